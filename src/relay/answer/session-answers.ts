@@ -3,25 +3,19 @@
  * is one at a time in the conversation, and any number beside it.
  */
 import { limits } from '../../core/limits.ts';
-import type { PromptBound } from '../../core/price-formula.ts';
 import type { SaidInWords } from '../../dialects/plain/openai-realtime.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import {
-  BYTES_A_CHAR,
-  type Clock,
+  boundTimes,
+  type Most,
   NOTHING_TO_READ,
-  type Reads,
-  Sent,
-  SPOKEN_TOKENS_A_SECOND,
+  type SessionBound,
   sumOfBounds,
-} from './session-context.ts';
-
-/** What answers read and say at the most. */
-export interface Most {
-  prompt: PromptBound;
-  /** Tokens. */
-  output: number;
-}
+  withMost,
+  withoutMost,
+} from './session-bounds.ts';
+import type { Reads } from './session-context.ts';
+import { BYTES_A_CHAR, type Clock, Sent, SPOKEN_TOKENS_A_SECOND } from './session-sent.ts';
 
 /** What an answer can come to at the most. */
 export interface AnswerBound extends Most {
@@ -30,7 +24,7 @@ export interface AnswerBound extends Most {
 }
 
 /** The same where it reads so much more. */
-export const boundWith = (bound: AnswerBound, more: PromptBound): AnswerBound => ({
+export const boundWith = (bound: AnswerBound, more: SessionBound): AnswerBound => ({
   ...bound,
   prompt: sumOfBounds(bound.prompt, more),
 });
@@ -148,21 +142,6 @@ export class Answer {
 
 export const NO_ANSWERS: AnswersSum = { prompt: NOTHING_TO_READ, output: 0, answers: 0 };
 
-/** So many times as much. */
-const boundTimes = ({ text, audio, image }: PromptBound, count: number): PromptBound => ({
-  text: count * text,
-  audio: count * audio,
-  image: count * image,
-});
-
-export const withMost = (sum: Most, { prompt, output }: Most): Most => ({
-  prompt: sumOfBounds(sum.prompt, prompt),
-  output: sum.output + output,
-});
-
-export const withoutMost = (sum: Most, { prompt, output }: Most): Most =>
-  withMost(sum, { prompt: boundTimes(prompt, -1), output: -output });
-
 /** With one more answer of such a bound. */
 export const withAnswer = (sum: AnswersSum, bound: Most): AnswersSum => ({
   ...withMost(sum, bound),
@@ -223,13 +202,13 @@ export class OpenAnswers {
   }
 
   /** What is held for them, where those that have not begun may read so much more. */
-  bounds(more: PromptBound = NOTHING_TO_READ): AnswerBound[] {
+  bounds(more: SessionBound = NOTHING_TO_READ): AnswerBound[] {
     const isSettled = this.#isSettled;
     return this.#open.map(({ bound }) => (isSettled ? bound : boundWith(bound, more)));
   }
 
   /** The same all together, beside what tools read. */
-  sum(more: PromptBound): AnswersSum {
+  sum(more: SessionBound): AnswersSum {
     if (this.#isSettled) return this.#sum;
     const { prompt, output, answers } = this.#sum;
     return { prompt: sumOfBounds(prompt, boundTimes(more, answers)), output, answers };
@@ -256,7 +235,7 @@ export class OpenAnswers {
    * So much more may be read by those that have not begun. It is held for all: nobody knows yet which of the wishes
    * becomes which answer.
    */
-  bindMore(more: PromptBound): void {
+  bindMore(more: SessionBound): void {
     if (this.#isSettled) return;
     for (const answer of this.#open) this.#rebind(answer, boundWith(answer.bound, more));
   }

@@ -2,153 +2,21 @@
  * What an answer of a Realtime session reads: how much that is as far as anybody knows, and how much it can be at the most.
  */
 import { contextOf } from '../../core/contexts.ts';
-import { mostPictureTokens, pictureTokens } from '../../core/picture-tokens.ts';
-import { OUTPUT_ASSUMED, type PromptBound } from '../../core/price-formula.ts';
-import { promptBound } from '../../core/prompt-bound.ts';
+import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
 import { noUsage, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
-import { addText, type TextPart } from '../../dialects/text-size.ts';
-import { KeptText } from '../charge/kept-text.ts';
 import { writesDown } from './asked-setting.ts';
+import { boundBeyond, NOTHING_TO_READ, type SessionBound, sumOfBounds } from './session-bounds.ts';
+import { BYTES_A_CHAR, type Clock, HEARD_TOKENS_A_SECOND, Sent } from './session-sent.ts';
 import { type Heard, Transcripts } from './session-transcripts.ts';
 
-/** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
-const HEARD_TOKENS_A_SECOND = 10;
-export const SPOKEN_TOKENS_A_SECOND = 20;
 /** What was heard is written down at a thousand tokens a minute, or at those of its sound and of some two hundred words. */
 const WRITTEN_TOKENS_A_SECOND = 17;
 /** Samples of two bytes at 24,000 a second; telephone sound has one at 8,000. */
 const BYTES_A_SECOND = 48_000;
 const TELEPHONE_BYTES_A_SECOND = 8_000;
-/** Four characters of base64 are three bytes. */
-export const BYTES_A_CHAR = 3 / 4;
 /** What a service puts before the beginning that it notices, and what was under way to it by then. */
 const BEFORE_SPEECH_SECONDS = 2;
-
-export const NOTHING_TO_READ: PromptBound = { text: 0, audio: 0, image: 0 };
-
-export const sumOfBounds = (a: PromptBound, b: PromptBound): PromptBound => ({
-  text: a.text + b.text,
-  audio: a.audio + b.audio,
-  image: a.image + b.image,
-});
-
-/** What the first has more of than the other. */
-export const boundBeyond = (a: PromptBound, b: PromptBound): PromptBound => ({
-  text: Math.max(a.text - b.text, 0),
-  audio: Math.max(a.audio - b.audio, 0),
-  image: Math.max(a.image - b.image, 0),
-});
-
-/** How long so many bytes of sound take, which a session may change. */
-export interface Clock {
-  bytesASecond: number;
-}
-
-/** A stretch of what a caller sent, or of what an answer said. */
-export class Sent {
-  /** All that he sent of sound, listened to or not. */
-  soundBytes = 0;
-  /** Of those what is in items. */
-  readBytes = 0;
-  imageTokens = 0;
-  mostImageTokens = 0;
-  text = new KeptText();
-  #size: TextPart = { textBytes: 0, textDense: 0 };
-  #pieces = 0;
-
-  add(sent: RealtimeSent, model: string): void {
-    this.soundBytes += (sent.soundChars + sent.heardChars) * BYTES_A_CHAR;
-    this.readBytes += sent.soundChars * BYTES_A_CHAR;
-    this.#addTexts(sent.texts);
-    for (const image of sent.images) {
-      this.imageTokens += pictureTokens(model, image);
-      this.mostImageTokens += mostPictureTokens(model, image);
-    }
-    if (sent.texts.length + sent.images.length + sent.soundChars > 0) this.#pieces++;
-  }
-
-  /** A setting of a session, with what it said before. */
-  static ofTexts(texts: readonly string[], before = new Sent()): Sent {
-    const sent = new Sent();
-    sent.#addTexts(texts);
-    sent.#pieces++;
-    return before.with(sent);
-  }
-
-  /** What an answer has spoken, which is as many tokens again where it is read: more than what is heard for as long. */
-  static ofSpeech(bytes: number): Sent {
-    const sent = new Sent();
-    sent.readBytes = (bytes * SPOKEN_TOKENS_A_SECOND) / HEARD_TOKENS_A_SECOND;
-    sent.soundBytes = sent.readBytes;
-    return sent;
-  }
-
-  /** A piece of what an answer writes. */
-  write(text: string): void {
-    this.#addTexts([text]);
-    this.#pieces = 1;
-  }
-
-  get textBytes(): number {
-    return this.#size.textBytes;
-  }
-
-  #addTexts(texts: readonly string[]): void {
-    for (const text of texts) {
-      this.text.add(text);
-      addText(this.#size, text);
-    }
-  }
-
-  /** What of it is read again: sound of which no item was made is gone. */
-  get asReadAgain(): Sent {
-    const again = this.with(new Sent());
-    again.soundBytes = this.readBytes;
-    return again;
-  }
-
-  /** The memory that its words take. */
-  get keptBytes(): number {
-    return this.text.bytes;
-  }
-
-  /** With what another one says. */
-  with(other: Sent): Sent {
-    const both = new Sent();
-    both.soundBytes = this.soundBytes + other.soundBytes;
-    both.readBytes = this.readBytes + other.readBytes;
-    both.imageTokens = this.imageTokens + other.imageTokens;
-    both.mostImageTokens = this.mostImageTokens + other.mostImageTokens;
-    both.text = this.text.with(other.text);
-    both.#size = {
-      textBytes: this.#size.textBytes + other.#size.textBytes,
-      textDense: this.#size.textDense + other.#size.textDense,
-    };
-    both.#pieces = this.#pieces + other.#pieces;
-    return both;
-  }
-
-  /** The most tokens that it can come to. */
-  most({ bytesASecond }: Clock, bytes = this.readBytes): PromptBound {
-    if (this.#pieces === 0 && bytes === 0) return NOTHING_TO_READ;
-    return promptBound({
-      ...this.#size,
-      messages: this.#pieces,
-      audioTokens: Math.ceil((bytes / bytesASecond) * HEARD_TOKENS_A_SECOND),
-      imageTokens: this.mostImageTokens,
-    });
-  }
-
-  /** What it is thought to have been charged, by the model's tokenizer. */
-  async tokens(model: string, { bytesASecond }: Clock): Promise<Pick<Usage, 'input' | 'inputAudio'>> {
-    const seconds = this.soundBytes / bytesASecond;
-    return {
-      input: (await this.text.tokens(model)) + this.imageTokens,
-      inputAudio: Math.ceil(seconds * HEARD_TOKENS_A_SECOND),
-    };
-  }
-}
 
 /** What an answer reads, for a count. */
 export interface Reads {
@@ -158,7 +26,7 @@ export interface Reads {
 }
 
 /** What was told, as it is read. What came from a cache may have to be read anew, and nobody tells what of it was sound. */
-function mostOfTold({ input, inputAudio, inputImage, cacheRead }: Usage): PromptBound {
+function mostOfTold({ input, inputAudio, inputImage, cacheRead }: Usage): SessionBound {
   const isSpoken = inputAudio > 0;
   return {
     text: input + (isSpoken ? 0 : cacheRead),
@@ -180,7 +48,7 @@ const readAfter = ({ input, inputAudio, inputImage, cacheRead, ...said }: Usage)
 const saidBy = (usage: Usage): Usage => readAfter(withOutputOf(noUsage(), usage));
 
 /** With so much more that was read. */
-export const withTokens = (usage: Usage, { text, audio, image }: PromptBound): Usage =>
+export const withTokens = (usage: Usage, { text, audio, image }: SessionBound): Usage =>
   sumOfUsage(usage, { ...noUsage(), input: text, inputAudio: audio, inputImage: image });
 
 /** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
@@ -278,7 +146,7 @@ export class Conversation implements Clock {
   }
 
   /** The most that there is to read of what is sent now. */
-  mostOf(sent: RealtimeSent): PromptBound {
+  mostOf(sent: RealtimeSent): SessionBound {
     const own = this.own(sent);
     if (sent.commits) own.readBytes += this.#ear.bytes;
     const most = own.most(this);
@@ -296,7 +164,7 @@ export class Conversation implements Clock {
   }
 
   /** Answers how much more there is to read. */
-  add(sent: RealtimeSent): PromptBound {
+  add(sent: RealtimeSent): SessionBound {
     this.hearAs(sent);
     const before = this.most();
     if (sent.transcribes !== undefined) this.writesDown.asked(sent.transcribes);
@@ -330,7 +198,7 @@ export class Conversation implements Clock {
   }
 
   /** The input of an answer's own is part of the conversation; how much more there is to read. */
-  addOwn(input: Sent): PromptBound {
+  addOwn(input: Sent): SessionBound {
     this.#sent = this.#sent.with(input);
     return input.most(this);
   }
@@ -349,7 +217,7 @@ export class Conversation implements Clock {
   }
 
   /** What was listened to is an item, by this name; how much more that is to read. */
-  committed(id: string | null): PromptBound {
+  committed(id: string | null): SessionBound {
     const before = this.most();
     this.#keep(this.#transcripts.name(id, () => this.#take(), this.#isWritten));
     return boundBeyond(this.most(), before);
@@ -432,7 +300,7 @@ export class Conversation implements Clock {
   }
 
   /** Tools have found so many tokens, which every answer from now on reads; how much more that is. */
-  found(tokens: number): PromptBound {
+  found(tokens: number): SessionBound {
     this.#foundSince += tokens;
     return { ...NOTHING_TO_READ, text: tokens };
   }
@@ -473,7 +341,7 @@ export class Conversation implements Clock {
   }
 
   /** The most that its next answer can read. */
-  most(): PromptBound {
+  most(): SessionBound {
     const found = { ...NOTHING_TO_READ, text: this.#foundLast + this.#foundSince };
     const told = sumOfBounds(mostOfTold(this.#told), found);
     return sumOfBounds(sumOfBounds(told, this.#earlier.most(this)), this.#sent.most(this));
@@ -483,7 +351,7 @@ export class Conversation implements Clock {
    * The same of one which names items of it, any of them so often: also what others have left out, and no more than its
    * model reads at once. `inConversation`: what it can read without.
    */
-  mostNamed(inConversation: PromptBound, readings: number): PromptBound {
+  mostNamed(inConversation: SessionBound, readings: number): SessionBound {
     const whole = sumOfBounds(inConversation, this.#leftOut);
     const most = (kind: 'text' | 'audio' | 'image') =>
       Math.max(inConversation[kind], Math.min(readings * whole[kind], this.#mostAtOnce));
@@ -491,7 +359,7 @@ export class Conversation implements Clock {
   }
 
   /** What that is beyond the conversation, for a count. */
-  namedBeyond(readings: number): PromptBound {
+  namedBeyond(readings: number): SessionBound {
     const known = this.most();
     return boundBeyond(this.mostNamed(known, readings), known);
   }
@@ -501,12 +369,12 @@ export class Conversation implements Clock {
   }
 
   /** The most that a count can come to of what an answer has read. */
-  mostCounted({ told, sent }: Reads): PromptBound {
+  mostCounted({ told, sent }: Reads): SessionBound {
     return sumOfBounds(mostOfTold(told), sent.most(this, sent.soundBytes));
   }
 
   /** The most that an answer can read which reads only what it brings along. */
-  mostAlone(own: Sent): PromptBound {
+  mostAlone(own: Sent): SessionBound {
     return this.withSettings(own).most(this);
   }
 
@@ -517,7 +385,7 @@ export class Conversation implements Clock {
   }
 
   /** What somebody says now, which will be read; and what is yet to be written down. */
-  mostHeard(): { heard: PromptBound; unwritten: PromptBound } {
+  mostHeard(): { heard: SessionBound; unwritten: SessionBound } {
     const speech = this.#ear.speechBytes / this.bytesASecond;
     const waiting = this.#transcripts.waiting.bytes / this.bytesASecond;
     const unwritten = waiting + (this.#isWritten ? speech : 0);

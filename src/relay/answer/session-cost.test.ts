@@ -4,7 +4,8 @@ import { limits } from '../../core/limits.ts';
 import type { Price } from '../../core/price-formula.ts';
 import { realtimeTools } from '../../dialects/asked-tools.ts';
 import { Answer, OpenAnswers } from './session-answers.ts';
-import { Conversation, NOTHING_TO_READ } from './session-context.ts';
+import { NOTHING_TO_READ } from './session-bounds.ts';
+import { Conversation } from './session-context.ts';
 import { SessionCost } from './session-cost.ts';
 
 const ratios = {

@@ -2,7 +2,6 @@
 import { believedUses, sumOf } from '../../core/paid-tools.ts';
 import {
   mostAfter,
-  type PromptBound,
   type Quote,
   quotaOf,
   type ToolUses,
@@ -19,14 +18,19 @@ import {
   type Answer,
   type AnswerBound,
   type AnswersSum,
-  type Most,
   NO_ANSWERS,
   type OpenAnswers,
   withAnswer,
+} from './session-answers.ts';
+import {
+  type Most,
+  NOTHING_TO_READ,
+  type SessionBound,
+  sumOfBounds,
   withMost,
   withoutMost,
-} from './session-answers.ts';
-import { type Conversation, NOTHING_TO_READ, sumOfBounds } from './session-context.ts';
+} from './session-bounds.ts';
+import type { Conversation } from './session-context.ts';
 import { SessionTools } from './session-tools.ts';
 import type { Heard } from './session-transcripts.ts';
 import { type Used, type Writer, WrittenDown } from './session-written.ts';
@@ -45,7 +49,7 @@ const OWN_WRITER: typeof WRITERS = [['own', 'own']];
 
 /** What is to come beside what the session has used: so much more to read for each open answer, and other answers. */
 export interface ToCome {
-  toCome: PromptBound;
+  toCome: SessionBound;
   others: readonly AnswerBound[];
   /** With these in the place of those that the session has. */
   tools?: SessionTools;

@@ -4,9 +4,9 @@ import { secondsUsage } from '../../dialects/plain/usage.ts';
 import { countProduced } from '../charge/count.ts';
 import type { KeptText } from '../charge/kept-text.ts';
 import type { Answer } from './session-answers.ts';
-import { SPOKEN_TOKENS_A_SECOND } from './session-context.ts';
 import type { SessionCost } from './session-cost.ts';
 import type { SessionHold, SessionOwner } from './session-hold.ts';
+import { SPOKEN_TOKENS_A_SECOND } from './session-sent.ts';
 import type { Heard } from './session-transcripts.ts';
 
 /** Of an answer whose usage was not told. */

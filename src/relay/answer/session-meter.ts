@@ -7,7 +7,7 @@
 import { type AppError, fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
@@ -19,10 +19,12 @@ import type { ToolOptions } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
 import { outputLimit } from './asked-setting.ts';
 import { Answer, type AnswerBound, boundWith, OpenAnswers } from './session-answers.ts';
-import { Conversation, NOTHING_TO_READ, Sent, sumOfBounds } from './session-context.ts';
+import { NOTHING_TO_READ, type SessionBound, sumOfBounds } from './session-bounds.ts';
+import { Conversation } from './session-context.ts';
 import { type SessionCall, SessionCost, type ToCome } from './session-cost.ts';
 import { SessionCounts } from './session-counts.ts';
 import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
+import { Sent } from './session-sent.ts';
 import type { SessionTools } from './session-tools.ts';
 import { Wish } from './session-wish.ts';
 import type { TranscribedEvent, Transcriber } from './transcriber.ts';
@@ -212,7 +214,7 @@ export class SessionMeter {
   }
 
   /** The most that an answer to the conversation can read, when those before it have said all that they may. */
-  get #toRead(): PromptBound {
+  get #toRead(): SessionBound {
     const known = sumOfBounds(this.#conversation.most(), this.#onItsWay);
     return sumOfBounds(known, asRead(this.#open.toBeSaid));
   }
@@ -400,7 +402,7 @@ export class SessionMeter {
    * Quota units that must be held beyond what is for the answers to come, and for one that may begin unasked: `answers`
    * tells of them when so much more may come into the conversation before they begin.
    */
-  #lacking(answers: (toCome: PromptBound) => ToCome, inConversation: boolean): number {
+  #lacking(answers: (toCome: SessionBound) => ToCome, inConversation: boolean): number {
     const { held } = this.#call;
     if (!this.#answersAlone || inConversation) return this.#cost.costWith(answers(NOTHING_TO_READ)) - held;
     const next = this.#next;
@@ -409,7 +411,7 @@ export class SessionMeter {
   }
 
   /** The answers that were asked for or are under way. */
-  readonly #underWay = (toCome: PromptBound): ToCome => ({
+  readonly #underWay = (toCome: SessionBound): ToCome => ({
     toCome: sumOfBounds(this.#onItsWay, toCome),
     others: [],
   });
@@ -490,4 +492,4 @@ export interface Told extends TranscribedEvent {
 }
 
 /** What answers say, as those after them read it. */
-const asRead = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });
+const asRead = (tokens: number): SessionBound => ({ ...NOTHING_TO_READ, audio: tokens });

@@ -15,7 +15,7 @@ import {
   usesAhead,
   withNames,
 } from '../../core/paid-tools.ts';
-import type { PromptBound, ToolUses } from '../../core/price-formula.ts';
+import type { ToolUses } from '../../core/price-formula.ts';
 import {
   NOTHING_SHOWN,
   type Reading,
@@ -26,7 +26,7 @@ import {
 import { atMost, refuse, wrong } from '../../dialects/bounds.ts';
 import { type ToolOptions, usualReading } from '../charge/tool-need.ts';
 import type { Answer } from './session-answers.ts';
-import { boundBeyond, NOTHING_TO_READ } from './session-context.ts';
+import { boundBeyond, NOTHING_TO_READ, type SessionBound } from './session-bounds.ts';
 
 /** By what tools are weighed. */
 export interface ToolTerms {
@@ -45,9 +45,9 @@ interface Ahead {
 interface Beyond {
   ahead: Ahead;
   looks: number;
-  bound: PromptBound;
+  bound: SessionBound;
   uses: ToolUses;
-  prompt: PromptBound;
+  prompt: SessionBound;
 }
 
 export class SessionTools {

@@ -1,15 +1,9 @@
 /** One more answer of a Realtime session that its caller asks for: what it can read at the most, and what it reads. */
-import type { PromptBound } from '../../core/price-formula.ts';
 import type { AskedAnswer, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import type { ToRead } from './session-answers.ts';
-import {
-  type Conversation,
-  NOTHING_TO_READ,
-  type Reads,
-  type Sent,
-  sumOfBounds,
-  withTokens,
-} from './session-context.ts';
+import { NOTHING_TO_READ, type SessionBound, sumOfBounds } from './session-bounds.ts';
+import { type Conversation, type Reads, withTokens } from './session-context.ts';
+import type { Sent } from './session-sent.ts';
 
 export class Wish implements ToRead {
   readonly #conversation: Conversation;
@@ -33,7 +27,7 @@ export class Wish implements ToRead {
   }
 
   /** The most that it can read, where an answer to the conversation can read so much. */
-  most(inConversation: PromptBound): PromptBound {
+  most(inConversation: SessionBound): SessionBound {
     if (this.#asked.hasOwnInput) return this.#conversation.mostAlone(this.#own);
     const read = this.#conversation.mostNamed(inConversation, this.#asked.readings);
     return sumOfBounds(read, this.#own.most(this.#conversation));

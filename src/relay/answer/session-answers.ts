@@ -79,8 +79,11 @@ export class Answer {
     return this.#written.keptBytes + this.#transcript.keptBytes + reads;
   }
 
-  /** What it reads, as it was when it began, or is where it has not. What it was asked with it keeps no longer. */
-  reads(): Reads {
+  /**
+   * What it reads, as it was when it began. One that has not begins to: the conversation goes on from there, and what it was
+   * asked with is kept no longer.
+   */
+  startReading(): Reads {
     if (!('sent' in this.#reads)) this.#reads = this.#reads.begin();
     return this.#reads;
   }
@@ -89,7 +92,7 @@ export class Answer {
     this.id = id;
     this.isBegun = true;
     this.readsOtherwise ||= isOtherwise;
-    this.reads();
+    this.startReading();
   }
 
   get isSilent(): boolean {

@@ -36,7 +36,7 @@ export class SessionCounts {
     const { conversation } = cost;
     const { bytesASecond } = conversation;
     const { spokenBytes, words, bound } = answer;
-    const reads = answer.reads();
+    const reads = answer.startReading();
     const outputAudio = Math.ceil((spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND);
     const { text, audio } = answer.saidToNext(told).most(conversation);
     const endCount = cost.beginCount({

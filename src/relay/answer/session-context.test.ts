@@ -1,0 +1,161 @@
+import { describe, expect, it, spyOn } from 'bun:test';
+import { ANSWER, ASK, PLAIN, Service, truncated } from '../../../tests/support/session-service.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { mostAfter, quotaOf } from '../../core/price-formula.ts';
+import { noUsage } from '../../core/usage.ts';
+
+describe('a realtime session', () => {
+  it.each([
+    ['a reference', [{ type: 'item_reference', id: 'item_1' }]],
+    [
+      'a reference among others',
+      [{ content: [{ type: 'input_text', text: 'x' }] }, { type: 'item_reference' }],
+    ],
+    ['an item of a kind that nobody knows', [{ type: 'of_tomorrow', id: 'item_1' }]],
+    ['what is no item', ['item_1']],
+  ])('counts the conversation for an answer that brings %s along', async (_, input) => {
+    const service = new Service(PLAIN, 3 * mostAfter(PLAIN, noUsage(), 0, ANSWER), () => 0, false);
+    await service.run({ ...ASK, what: 'say', size: 10_000 });
+    let up = 0;
+    for (let asked = 0; asked < 40; asked++) {
+      const response = { conversation: 'none', input, max_output_tokens: 1 };
+      service.say({ type: 'response.create', response }, () => up++);
+    }
+    await service.quiet();
+    expect(up).toBeGreaterThan(0);
+    expect(up * 10_000).toBeLessThanOrEqual(service.bank.balance);
+  });
+
+  const long = 'word '.repeat(10_000);
+  const told = (session: JsonObject): JsonObject => ({ type: 'session.update', session });
+  const item: JsonObject = {
+    type: 'conversation.item.create',
+    item: { content: [{ type: 'input_text', text: long }] },
+  };
+  it.each<[what: string, before: JsonObject, response: JsonObject, tokens: number]>([
+    ['reads nothing of it', item, { input: [] }, 20],
+    ['reads something else', item, { input: [{ content: [{ type: 'input_text', text: 'x' }] }] }, 20],
+    ['has other instructions', told({ instructions: long }), { instructions: 'x' }, 20],
+    ['has other tools', told({ tools: [{ type: 'function', description: long }] }), { tools: [] }, 20],
+    ['has another prompt', told({ prompt: { variables: { a: long } } }), { prompt: { id: 'x' } }, 20],
+    ['is told to have taken nothing', item, {}, 0],
+  ])('counts the conversation after an answer of it that %s', async (_, before, response, tokens) => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.hear(before);
+    for (const id of ['a', 'b']) {
+      await service.begins(id, response);
+      service.ends(id, tokens, Math.min(tokens, 1));
+    }
+    for (let n = 0; n < 10; n++) await service.begins(`c${n}`, { conversation: 'none' }, null);
+    expect(service.bank.held).toBeGreaterThan(10 * 10_000);
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeWithin(10 * 10_000, 10 * 10_300);
+  });
+
+  const ref = { type: 'item_reference', id: 'item_big' };
+  const WISH: JsonObject = { type: 'response.create', response: {} };
+  const OWN: JsonObject = { type: 'response.create', response: { input: [] } };
+  /** What is asked for and, as 'wait', when that is too late for what was; then, by its tokens, what an answer reads. */
+  it.each<[what: string, course: (JsonObject | 'wait' | number)[]]>([
+    ['begin late', [OWN, 'wait', 20]],
+    ['begin late, when another one was asked for', [OWN, 'wait', WISH, 10_000, WISH, 20]],
+    ['begin after one that was asked for after them', [OWN, WISH, 10_000, 'wait', 20]],
+    ['begin last of all', [OWN, WISH, WISH, 10_000, 10_000, 20]],
+    ['begin after one that nobody asked for', [OWN, 10_000, 'wait', 20]],
+  ])('counts the conversation after answers with an input of their own that %s', async (_, course) => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.hear(item);
+    let now = performance.now();
+    const clock = spyOn(performance, 'now').mockImplementation(() => now);
+    let answers = 0;
+    const twice = [...course, ...course];
+    for (const each of twice) {
+      if (each === 'wait') now += limits.answerBeginsMs + 1;
+      else if (typeof each !== 'number') await service.hear(each);
+      else {
+        const id = `a${answers++}`;
+        service.tell({ type: 'response.created', response: { id, conversation_id: 'conv' } });
+        service.ends(id, each);
+      }
+    }
+    clock.mockRestore();
+    const told = twice.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
+    for (let n = 0; n < 10; n++) await service.begins(`b${n}`, { conversation: 'none' }, null);
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input - told).toBeGreaterThan(10 * 10_000);
+  });
+
+  it('counts what answers have left out of the conversation when they may read it again', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.hear(item);
+    await service.hear(truncated(10));
+    for (const id of ['a', 'b', 'c']) {
+      await service.begins(id, {});
+      service.ends(id, 20);
+    }
+    expect(service.bank.held).toBeLessThan(10 * 10_000);
+    await service.begins('d', {});
+    await service.hear(truncated(null));
+    service.ends('d', 20);
+    for (let n = 0; n < 10; n++) await service.begins(`e${n}`, { conversation: 'none' }, null);
+    expect(service.bank.held).toBeGreaterThan(10 * 10_000);
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeGreaterThan(10 * 10_000);
+  });
+
+  /** Tokens of one item, those that answers read of it, by truncation or not, and what is read by its name. */
+  it.each<[what: string, tokens: number, read: number | null, input: JsonObject[], named: number]>([
+    ['left out of it', 20_000, 20, [ref], 20_000],
+    ['named often', 2_000, null, Array(10).fill(ref), 20_000],
+    ['named often, up to what its model reads at once', 2_000, null, Array(1_000).fill(ref), 32_768],
+    ['named in a message', 2_000, null, [{ type: 'message', role: 'user', content: [ref, ref] }], 4_000],
+  ])(
+    'holds and counts for an answer what of the conversation is %s',
+    async (_, tokens, read, input, named) => {
+      const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+      const { meter } = service;
+      const text = 'word '.repeat(tokens);
+      await service.hear({
+        type: 'conversation.item.create',
+        item: { id: ref.id, content: [{ type: 'input_text', text }] },
+      });
+      if (read !== null) await service.hear(truncated(read));
+      for (const id of ['a', 'b']) {
+        await service.begins(id, {});
+        service.ends(id, read ?? tokens);
+      }
+      for (let n = 0; n < 10; n++) await service.begins(`c${n}`, { conversation: 'none', input }, null);
+      expect(service.bank.held).toBeGreaterThanOrEqual(10 * named);
+      meter.close();
+      const { usage, calls } = await meter.total('client_gone', 'caller');
+      expect(usage.input).toBeGreaterThanOrEqual(10 * named);
+      expect(quotaOf(PLAIN, usage, calls)).toBeLessThanOrEqual(service.bank.held);
+      expect(usage.input).toBeLessThan(10 * 4 * named);
+    },
+  );
+
+  it('counts for an answer what the service itself has left out of a long conversation, and is named', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.run({ ...ASK, what: 'say', size: 27_000 });
+    const courses = [27_000, 3_000, 3_000];
+    for (const [n, tokens] of courses.entries()) {
+      await service.begins(`a${n}`, {});
+      service.ends(`a${n}`, tokens);
+      if (n === 0) await service.run({ ...ASK, what: 'say', size: 3_000 });
+      await service.quiet();
+    }
+    for (let n = 0; n < 10; n++)
+      await service.hear({ type: 'response.create', response: { conversation: 'none', input: [ref] } });
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeGreaterThan(33_000 + 10 * 27_000);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'bun:test';
+import { ASK, PLAIN, Service } from '../../../tests/support/session-service.ts';
+import type { JsonObject } from '../../core/json.ts';
+
+describe('a realtime session', () => {
+  it('charges an answer without usage what those before it without any have read and said', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    await service.run({ ...ASK, what: 'say', size: 1_000 });
+    for (let answers = 0; answers < 3; answers++) {
+      await service.run({ ...ASK, isApart: false });
+      await service.quiet();
+      await service.run({ ...ASK, what: 'begin' });
+      await service.run({ ...ASK, what: 'speak', size: 2_000 });
+      await service.run({ ...ASK, what: 'untold' });
+    }
+    service.meter.close();
+    const { usage, calls } = await service.meter.total('done', 'caller');
+    expect(calls).toBe(3);
+    expect(usage.input).toBeWithin(1_000 + 1_100 + 1_200, 3_400);
+    expect(usage.output).toBeWithin(300, 320);
+  });
+
+  const calling = { type: 'function_call', name: '', arguments: 'word '.repeat(1_000) };
+  const speaking = { type: 'message', content: [{ transcript: 'word '.repeat(500) }] };
+  it.each<[what: string, output: JsonObject[]]>([
+    ['in pieces', []],
+    ['at its end', [speaking, calling]],
+    ['at its end in part', [speaking]],
+  ])('counts what an answer writes beside what it speaks, told %s', async (_, output) => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const begin = (id: string) =>
+      service.tell({ type: 'response.created', response: { id, conversation_id: 'conv' } });
+    const piece = (kind: string, delta: string) =>
+      service.tell({ type: `response.${kind}.delta`, response_id: 'a', delta });
+    begin('a');
+    piece('output_audio_transcript', 'word '.repeat(500));
+    piece('output_audio', Buffer.alloc(47_000).toString('base64'));
+    piece('function_call_arguments', calling.arguments);
+    service.tell({ type: 'response.done', response: { id: 'a', status: 'cancelled', usage: null, output } });
+    begin('b');
+    service.meter.close();
+    const { usage } = await service.meter.total('done', 'caller');
+    expect(usage.output).toBeWithin(1_000, 1_020);
+    expect(usage.outputAudio).toBe(20);
+    // The other one reads both.
+    expect(usage.input).toBeWithin(1_000, 1_020);
+    expect(usage.inputAudio).toBe(20);
+  });
+
+  it('counts what an answer speaks by its words where no sound of that comes', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const response = { id: 'a', conversation_id: 'conv' };
+    service.tell({ type: 'response.created', response });
+    const delta = 'word '.repeat(500);
+    service.tell({ type: 'response.audio_transcript.delta', response_id: 'a', delta });
+    service.meter.close();
+    const { usage } = await service.meter.total('done', 'caller');
+    expect(usage.output).toBeWithin(500, 510);
+  });
+
+  it('counts the settings with which an answer was asked for, though others are told before it begins', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    const told = (instructions: string) => ({ type: 'session.update', session: { instructions } });
+    await service.hear(told('word '.repeat(10_000)));
+    await service.hear({ type: 'response.create', response: { conversation: 'none', input: [] } });
+    await service.hear(told(''));
+    service.tell({ type: 'response.created', response: { id: 'a', conversation_id: null } });
+    meter.close();
+    const { usage } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeWithin(10_000, 10_300);
+  });
+
+  it('counts what an answer under way reads for those beside it, too', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    await service.run({ ...ASK, what: 'say', size: 1_000 });
+    for (const isApart of [false, true, true]) {
+      await service.run({ ...ASK, hasOwn: false, isApart });
+      await service.quiet();
+      await service.run({ ...ASK, what: 'begin' });
+    }
+    service.meter.close();
+    const { usage } = await service.meter.total('client_gone', 'caller');
+    expect(usage.input).toBeWithin(3_000, 3_100);
+  });
+});

@@ -1,6 +1,7 @@
 /** A Realtime service and an account between which a session's meter is, and what may be done with them in tests. */
 import fc from 'fast-check';
 import type { Hold, ReserveResult } from '../../src/billing/billing.ts';
+import { contextOf } from '../../src/core/contexts.ts';
 import { DECIMAL_ONE, decimalOf } from '../../src/core/decimal.ts';
 import { AppError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -140,6 +141,9 @@ interface Read {
   text: number;
   audio: number;
 }
+
+/** No model reads more at once. */
+const CONTEXT = contextOf('gpt-realtime');
 
 export const NOTHING: Read = { text: 0, audio: 0 };
 const tokensOf = ({ text, audio }: Read): number => text + audio;
@@ -298,7 +302,8 @@ export class Service {
         return this.say({ type: 'response.create', response }, () => {
           // What is named is looked up as it is asked for.
           const { text, audio } = this.context;
-          const own = { text: size + named * text, audio: named * audio };
+          const byName = (tokens: number) => Math.min(named * tokens, CONTEXT);
+          const own = { text: size + byName(text), audio: byName(audio) };
           const asked = { isApart, own: hasOwn ? own : null, stays: hasOwn ? size : 0, insteadOf: instead };
           this.waiting.push({
             id: '',

@@ -19,6 +19,13 @@ export const boundBeyond = (a: SessionBound, b: SessionBound): SessionBound => (
   image: Math.max(a.image - b.image, 0),
 });
 
+/** Of each kind that of which there is less. */
+export const leastOf = (a: SessionBound, b: SessionBound): SessionBound => ({
+  text: Math.min(a.text, b.text),
+  audio: Math.min(a.audio, b.audio),
+  image: Math.min(a.image, b.image),
+});
+
 /** So many times as much. */
 export const boundTimes = ({ text, audio, image }: SessionBound, count: number): SessionBound => ({
   text: count * text,

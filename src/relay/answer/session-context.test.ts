@@ -141,6 +141,18 @@ describe('a realtime session', () => {
     },
   );
 
+  it('counts for an answer what it names of words that no upstream has counted yet, as often as it does', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.run({ ...ASK, what: 'say', size: 10_000 });
+    await service.quiet();
+    await service.begins('a', { input: Array(3).fill(ref) });
+    meter.close();
+    const { usage, calls } = await meter.total('client_gone', 'caller');
+    expect(usage.input).toBeGreaterThanOrEqual(30_000);
+    expect(quotaOf(PLAIN, usage, calls)).toBeLessThanOrEqual(service.bank.held);
+  });
+
   it('counts for an answer what the service itself has left out of a long conversation, and is named', async () => {
     const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
     const { meter } = service;

@@ -6,8 +6,15 @@ import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
 import { noUsage, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { writesDown } from './asked-setting.ts';
-import { boundBeyond, NOTHING_TO_READ, type SessionBound, sumOfBounds } from './session-bounds.ts';
-import { BYTES_A_CHAR, type Clock, HEARD_TOKENS_A_SECOND, Sent } from './session-sent.ts';
+import {
+  boundBeyond,
+  boundTimes,
+  leastOf,
+  NOTHING_TO_READ,
+  type SessionBound,
+  sumOfBounds,
+} from './session-bounds.ts';
+import { BYTES_A_CHAR, type Clock, HEARD_TOKENS_A_SECOND, Sent, type SentTokens } from './session-sent.ts';
 import { type Heard, Transcripts } from './session-transcripts.ts';
 
 /** What was heard is written down at a thousand tokens a minute, or at those of its sound and of some two hundred words. */
@@ -23,7 +30,18 @@ export interface Reads {
   /** As the upstream told it of the answer before. */
   told: Usage;
   sent: Sent;
+  named?: Named;
 }
+
+/** What an answer reads of the conversation by name, beside all of it. */
+export interface Named {
+  /** All of it, as often as any is named. */
+  often: SessionBound;
+  /** No more than its model reads at once. */
+  most: SessionBound;
+}
+
+export const NOTHING_NAMED: Named = { often: NOTHING_TO_READ, most: NOTHING_TO_READ };
 
 /** What was told, as it is read. What came from a cache may have to be read anew, and nobody tells what of it was sound. */
 function mostOfTold({ input, inputAudio, inputImage, cacheRead }: Usage): SessionBound {
@@ -48,7 +66,7 @@ const readAfter = ({ input, inputAudio, inputImage, cacheRead, ...said }: Usage)
 const saidBy = (usage: Usage): Usage => readAfter(withOutputOf(noUsage(), usage));
 
 /** With so much more that was read. */
-export const withTokens = (usage: Usage, { text, audio, image }: SessionBound): Usage =>
+const withTokens = (usage: Usage, { text, audio, image }: SessionBound): Usage =>
   sumOfUsage(usage, { ...noUsage(), input: text, inputAudio: audio, inputImage: image });
 
 /** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
@@ -358,10 +376,11 @@ export class Conversation implements Clock {
     return { text: most('text'), audio: most('audio'), image: most('image') };
   }
 
-  /** What that is beyond the conversation, for a count. */
-  namedBeyond(readings: number): SessionBound {
+  /** What that is beyond the conversation, for a count: as often as it is named, and the most of that. */
+  namedBeyond(readings: number): Named {
     const known = this.most();
-    return boundBeyond(this.mostNamed(known, readings), known);
+    const often = boundTimes(sumOfBounds(known, this.#leftOut), readings);
+    return { often: boundBeyond(often, known), most: boundBeyond(this.mostNamed(known, readings), known) };
   }
 
   get #mostAtOnce(): number {
@@ -369,8 +388,19 @@ export class Conversation implements Clock {
   }
 
   /** The most that a count can come to of what an answer has read. */
-  mostCounted({ told, sent }: Reads): SessionBound {
-    return sumOfBounds(mostOfTold(told), sent.most(this, sent.soundBytes));
+  mostCounted({ told, sent, named = NOTHING_NAMED }: Reads): SessionBound {
+    const known = sumOfBounds(mostOfTold(told), sent.most(this, sent.soundBytes));
+    return sumOfBounds(known, named.most);
+  }
+
+  /**
+   * What an answer has read, where what was sent came to so much. What it names has no count: it is all of the conversation
+   * each time, as far as what is held for all that it reads goes.
+   */
+  counted({ told, sent, named = NOTHING_NAMED }: Reads, asked: SentTokens): Usage {
+    const most = sumOfBounds(named.most, sent.most(this, sent.soundBytes));
+    const left = boundBeyond(most, { text: asked.input, audio: asked.inputAudio, image: 0 });
+    return withTokens(sumOfUsage(told, { ...noUsage(), ...asked }), leastOf(named.often, left));
   }
 
   /** The most that an answer can read which reads only what it brings along. */

@@ -1,5 +1,5 @@
 /** What the upstream of a Realtime session does not tell, counted here. */
-import { noUsage, sumOfUsage } from '../../core/usage.ts';
+import { noUsage } from '../../core/usage.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
 import { countProduced } from '../charge/count.ts';
 import type { KeptText } from '../charge/kept-text.ts';
@@ -47,7 +47,7 @@ export class SessionCounts {
       const asked = await reads.sent.tokens(model, { bytesASecond });
       const output = await tokensOf(words.text, told, model);
       endCount();
-      cost.add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output, outputAudio }));
+      cost.add({ ...conversation.counted(reads, asked), output, outputAudio });
       if (isUnseen) cost.addUntold(Math.max(bound.output - output - outputAudio, 0));
     });
   }

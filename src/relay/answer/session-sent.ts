@@ -18,6 +18,8 @@ export interface Clock {
   bytesASecond: number;
 }
 
+export type SentTokens = Pick<Usage, 'input' | 'inputAudio'>;
+
 /** A stretch of what a caller sent, or of what an answer said. */
 export class Sent {
   /** All that he sent of sound, listened to or not. */
@@ -114,7 +116,7 @@ export class Sent {
   }
 
   /** What it is thought to have been charged, by the model's tokenizer. */
-  async tokens(model: string, { bytesASecond }: Clock): Promise<Pick<Usage, 'input' | 'inputAudio'>> {
+  async tokens(model: string, { bytesASecond }: Clock): Promise<SentTokens> {
     const seconds = this.soundBytes / bytesASecond;
     return {
       input: (await this.text.tokens(model)) + this.imageTokens,

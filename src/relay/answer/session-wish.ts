@@ -1,8 +1,8 @@
 /** One more answer of a Realtime session that its caller asks for: what it can read at the most, and what it reads. */
 import type { AskedAnswer, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import type { ToRead } from './session-answers.ts';
-import { NOTHING_TO_READ, type SessionBound, sumOfBounds } from './session-bounds.ts';
-import { type Conversation, type Reads, withTokens } from './session-context.ts';
+import { type SessionBound, sumOfBounds } from './session-bounds.ts';
+import { type Conversation, NOTHING_NAMED, type Reads } from './session-context.ts';
 import type { Sent } from './session-sent.ts';
 
 export class Wish implements ToRead {
@@ -15,7 +15,7 @@ export class Wish implements ToRead {
   /** The same where it reads nothing else, with the settings that the session has by now. */
   readonly #alone: Sent;
   /** What it names beyond the conversation, as there was when it went up. */
-  #named = NOTHING_TO_READ;
+  #named = NOTHING_NAMED;
 
   constructor(sent: RealtimeSent, asked: AskedAnswer, conversation: Conversation) {
     this.#conversation = conversation;
@@ -46,6 +46,6 @@ export class Wish implements ToRead {
     const { isApart, hasOwnInput } = this.#asked;
     if (hasOwnInput) return conversation.alone(this.#own, this.#alone);
     const reads = isApart ? conversation.beside(this.#own) : conversation.begin(this.#settings);
-    return { ...reads, told: withTokens(reads.told, this.#named) };
+    return { ...reads, named: this.#named };
   }
 }

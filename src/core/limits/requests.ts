@@ -17,6 +17,8 @@ export const requests = {
   mediaMax: 4096,
   /** Values that may be media by the names of their fields, pages that searches found among them: some 50 ms. */
   mediaLooksMax: 16_384,
+  /** Sounds of earlier answers that a request names, each of which is looked for: none is kept for longer than an hour. */
+  spokenMax: 512,
   jsonDepthMax: 64,
   /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
   jsonValuesMax: 500_000,

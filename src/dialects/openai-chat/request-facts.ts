@@ -1,9 +1,11 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import type { TextSize } from '../../core/text-tokens.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
   answeredNow,
+  atMost,
   boundedIn,
   choicesIn,
   flagIn,
@@ -243,9 +245,12 @@ function measureSpoken(audio: unknown, at: string, prompt: PromptSize): void {
   if (isAbsent(id) || id === '') return;
   const seconds = prompt.audioSeconds - before;
   prompt.spoken ??= [];
+  if (prompt.spoken.length >= limits.spokenMax) throw refuse(`${at}.id`, TOO_MANY_SPOKEN);
   prompt.spoken.push({ id: textOf(id) ?? null, at: `${at}.id`, tokens: null, seconds });
   prompt.addressed = true;
 }
+
+const TOO_MANY_SPOKEN = atMost(limits.spokenMax, '段此前的音频', 'sounds of earlier answers');
 
 /** What vendors add: by the media that it carries and the words beside them, else by all of its bytes. */
 function measureAdded(part: JsonObject, prompt: PromptSize): void {

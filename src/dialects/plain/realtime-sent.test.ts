@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { byLowBits } from '../../../tests/support/alike-names.ts';
+import { BY_SECRET, byLowBits, plainNames } from '../../../tests/support/alike-names.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { readRealtimeSent } from './realtime-sent.ts';
 
@@ -35,6 +35,15 @@ it('refuses more tools than any has, and too many of one hash', () => {
   const update = (tools: JsonObject[]) => ({ type: 'session.update', session: { tools } });
   expect(() => readRealtimeSent(update(Array(5_000).fill({})))).toThrow(refused);
   expect(() => readRealtimeSent(update(byLowBits(40).map((type) => ({ type }))))).toThrow(refused);
+});
+
+it('refuses references of one hash, and takes any number of others', () => {
+  const naming = (ids: readonly string[]) =>
+    answer({ conversation: 'none', input: ids.map((id) => ({ type: 'item_reference', id })) });
+  const refused = expect.objectContaining({ code: 'invalid_request' });
+  for (const ids of [byLowBits(40), BY_SECRET.latin(40), BY_SECRET.wide(40)])
+    expect(() => readRealtimeSent(naming(ids))).toThrow(refused);
+  expect(readRealtimeSent(naming([...plainNames(5_000), 'name_of_7'])).asks?.readings).toBe(2);
 });
 
 it('takes nothing else than before for words', () => {

@@ -1,5 +1,6 @@
 /** What a caller sends into a Realtime session, as far as answers to it cost something. */
 
+import { CallersMap } from '../../core/callers-keys.ts';
 import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
@@ -83,7 +84,7 @@ const nothingSent = (): RealtimeSent => ({
 
 /**
  * Events are read whole: what is looked for in their beginning only, a caller could hide. Throws `invalid_request` where
- * one brings more tools along than any request has.
+ * one brings more tools along than any request has, or names that stand in one place.
  */
 export function readRealtimeSent(event: JsonObject): RealtimeSent {
   const sent = nothingSent();
@@ -186,7 +187,7 @@ function namesIn(item: Json): (string | null)[] {
 /** Different items are no more than all of them together, however many are named. */
 function readingsOf(input: Json | undefined): number {
   if (isAbsent(input)) return 0;
-  const often = new Map<string, number>();
+  const often = new CallersMap<number>();
   let [ofAny, most] = [0, 0];
   for (const name of [input].flat().flatMap(namesIn)) {
     if (name === null) ofAny++;

@@ -1,10 +1,11 @@
 /** A call that builds upon an answer goes to the account that keeps it. */
+import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import type { RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { ID_MAX, type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
+import { type Asker, ID_MAX, type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
 import type { AnswerSize } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
 import { noChannel } from './no-channel.ts';
@@ -44,17 +45,16 @@ function keptAt(tiers: readonly Tier[], { channelId, keyId }: KeptAnswer): reado
  */
 export async function bySounds<R extends { facts: RequestFacts }>(
   request: R,
-  caller: Caller,
+  caller: Asker,
   deps: Pick<RelayDeps, 'answers'>,
 ): Promise<{ request: R; among(tiers: readonly Tier[]): readonly Tier[] }> {
   const { facts } = request;
   const named = facts.prompt.spoken;
   if (!named) return { request, among: (tiers) => tiers };
-  const ids = new Set(named.flatMap(({ id }) => id ?? []));
-  const found = await Promise.all(
-    [...ids].map(async (id) => [id, await recallAffinity('sound', caller, id, deps)] as const),
-  );
-  const kept = new Map(found);
+  const ids = [...callersSet(named.flatMap(({ id }) => id ?? []))];
+  const found = await Promise.all(ids.map((id) => recallAffinity('sound', caller, id, deps)));
+  const kept = new CallersMap<KeptAnswer | null>();
+  for (const [at, id] of ids.entries()) kept.set(id, found[at] ?? null);
   const of = ({ id }: SpokenByName) => (id === null ? null : (kept.get(id) ?? null));
   const stranger = named.find((each) => !of(each));
   const spoken = named.map((each) => ({ ...each, tokens: of(each)?.tokens ?? null }));
@@ -62,6 +62,6 @@ export async function bySounds<R extends { facts: RequestFacts }>(
   return {
     request: { ...request, facts: { ...facts, prompt: { ...facts.prompt, spoken }, ...shared } },
     // Elsewhere it is a name like any other.
-    among: (tiers) => found.reduce((left, [, each]) => (each && keptAt(left, each)) ?? left, tiers),
+    among: (tiers) => found.reduce((left, each) => (each && keptAt(left, each)) ?? left, tiers),
   };
 }

@@ -53,7 +53,7 @@ export function kindsOfMedia(
   // of a sound look like anything, and pictures may move.
   const placed = place === 'file' || (place === 'image' && called === marked) ? undefined : place;
   const kinds = [marked, called, beside, placed].filter((kind) => kind !== undefined);
-  return new Set(kinds.length > 0 ? kinds : [place]);
+  return new Set<MediaKind>(kinds.length > 0 ? kinds : [place]);
 }
 
 /** Undefined where the bytes begin as none that is known. */

@@ -77,7 +77,7 @@ class Cleaner {
   constructor(root: JsonObject, work: SchemaWork) {
     this.#root = root;
     this.#work = work;
-    this.#open = new Set([root]);
+    this.#open = new Set<JsonObject>([root]);
   }
 
   clean(given: JsonObject, depth: number): JsonObject {

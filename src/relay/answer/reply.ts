@@ -74,7 +74,7 @@ function settleUsed(
 interface Told {
   /** By which it keeps the answer, its sounds and its thoughts; undefined where it does not. */
   id: string | undefined;
-  soundIds: ReadonlySet<string> | undefined;
+  soundIds: Iterable<string> | undefined;
   thoughtIds: readonly string[] | undefined;
   told: Usage | null;
   /** As it was told or counted here. */
@@ -86,7 +86,7 @@ interface Told {
 async function remember(
   { request, caller }: Call,
   { candidate, model, paid }: Answer,
-  { id, soundIds = NONE, thoughtIds = [], told, spoken, uses = {} }: Told,
+  { id, soundIds = [], thoughtIds = [], told, spoken, uses = {} }: Told,
   deps: RelayDeps,
 ): Promise<void> {
   if (id) {
@@ -101,8 +101,6 @@ async function remember(
   const keep = (name: string) => rememberAffinity('sound', caller, candidate, { id: name, ...sound }, deps);
   await Promise.all(Array.from(soundIds, keep));
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 

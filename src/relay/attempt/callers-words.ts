@@ -190,7 +190,7 @@ export class CallersWords {
   #hisAmong(names: ReadonlySet<string>): ReadonlySet<string> {
     const his = new Set<string>();
     if (names.size === 0) return his;
-    const lengths = new Set(Array.from(names, ({ length }) => length));
+    const lengths = new Set<number>(Array.from(names, ({ length }) => length));
     const take = (text: string) => names.has(text) && his.add(text);
     for (const text of this.#all()) {
       if (lengths.has(text.length)) take(text);

@@ -53,7 +53,10 @@ let idleTimer: ReturnType<typeof setTimeout> | undefined;
 let busy: { count: Count; chars: number } | null = null;
 /** Whose tables the thread has loaded. */
 const warm = new Set<Encoding>();
-const lines: Record<CountKind, Set<Count>> = { settlement: new Set(), question: new Set() };
+const lines: Record<CountKind, Set<Count>> = {
+  settlement: new Set<Count>(),
+  question: new Set<Count>(),
+};
 
 /**
  * Tokens of texts as the model's tokenizer makes them, or nearly so: of long texts some stretches stand for the whole,

@@ -72,7 +72,9 @@ interface OpenBreaker {
 
 const IGNORED: CallResult = { kind: 'ignored' };
 
-type Breakers = Map<number, Map<string, Breaker>>;
+/** Those of one channel or key by the models of its calls. */
+type Models = Map<string, Breaker>;
+type Breakers = Map<number, Models>;
 
 /** Probes a channel and its key with a call of nobody's; it ignores what says nothing of either. */
 export type HalfOpenProbe = (candidate: Candidate, model: string) => Promise<CallResult>;
@@ -95,8 +97,8 @@ const REAL: BreakerDeps = {
 };
 
 export class CircuitBreakers {
-  readonly #channels: Breakers = new Map();
-  readonly #keys: Breakers = new Map();
+  readonly #channels = new Map<number, Models>();
+  readonly #keys = new Map<number, Models>();
   /** Channels that answered, by when; only of those that are remembered. */
   readonly #lastSuccess = new Map<number, number>();
   readonly #deps: BreakerDeps;

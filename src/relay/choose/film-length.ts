@@ -39,7 +39,7 @@ export function makeable(
   const able = making(callFactor);
   if (able.length > 0) return { request, tiers: able };
   const all = tiers.flatMap(({ channels }) => channels.flatMap((channel) => lengthsOf(channel) ?? []));
-  const lengths = [...new Set(all)].sort((one, other) => one - other);
+  const lengths = [...new Set<number>(all)].sort((one, other) => one - other);
   const next = lengths.find((length) => length > callFactor) ?? lengths.at(-1);
   if (isSaid || next === undefined) {
     throw refuse('seconds', {

@@ -22,7 +22,7 @@ export function withSchemasSpelledOut(
   const { facts } = request;
   if (!facts.prompt.refers) return request;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
-  const wires = new Set(distinct(upstreams).map((upstream) => wireAt(upstream, request, options)));
+  const wires = new Set<Wire>(distinct(upstreams).map((upstream) => wireAt(upstream, request, options)));
   const sizes = [...wires].flatMap((wire) => sizeIn(wire, request) ?? []);
   if (sizes.length === 0) return request;
   const most = (kind: keyof JsonSize) =>

@@ -77,6 +77,35 @@ describe('the paid tools that a request may set off', () => {
     });
   });
 
+  const SEARCH = { tools: [{ type: 'web_search' }] };
+  it.each<[typeof chatTools, JsonObject]>([
+    [chatTools, { web_search_options: {} }],
+    [chatTools, { web_search_options: {}, enable_search: true }],
+    [chatTools, SEARCH],
+    [chatTools, { tools: [{ type: 'web_search_preview' }] }],
+    [responsesTools, SEARCH],
+    [responsesTools, { tools: [{ type: 'web_search_preview' }] }],
+    [messagesTools, { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }] }],
+  ])('cost what Google takes for its own where its model is asked, by %p %j', (read, body) => {
+    const charged = (told: number, ...names: string[]) =>
+      believedUses({ web_search: told }, read(body, names), {}, { google_search: 10 }).uses;
+    for (const names of [
+      ['vertex_ai/gemini-2.5-flash-lite'],
+      ['my-flash', 'gemini-2.5-flash-lite'],
+      ['gemini-2.5-flash-lite', 'my-flash'],
+    ])
+      expect(charged(4, ...names)).toEqual({ google_search_prompt: 1 });
+    expect(charged(4, 'gemini-3-flash-preview')).toEqual({ google_search: 4 });
+    expect(charged(0, 'gemini-3-flash-preview')).toEqual({});
+    // What its operator calls so is another maker's.
+    expect(charged(1, 'gpt-5', 'gemini-3')).toEqual({ web_search: 1 });
+  });
+
+  it('are charged in any case where a service searches for every answer of a model of Google’s', () => {
+    const paid = chatTools({ web_search_options: {}, plugins: [{ id: 'web' }] }, ['google/gemini-3-pro']);
+    expect(believedUses({}, paid, {}, {}).uses).toEqual({ google_search: 1 });
+  });
+
   it.each<[JsonObject, string, boolean]>([
     [{}, 'gpt-4o-search-preview', true],
     [{}, 'gpt-4o-mini-search-preview-2025-03-11', true],
@@ -234,7 +263,7 @@ describe('the paid tools that a request may set off', () => {
     const body = {
       tools: [{ name: 'own' }, { type: SEARCH }, { type: SEARCH, max_uses: 3 }],
     };
-    expect(withUseLimits(body, messagesTools(body), usual).tools).toEqual([
+    expect(withUseLimits(body, messagesTools(body, ['claude-sonnet-4-5']), usual).tools).toEqual([
       { name: 'own' },
       { type: SEARCH, max_uses: 7 },
       { type: SEARCH, max_uses: 3 },
@@ -273,7 +302,7 @@ describe('the paid tools that a request may set off', () => {
       [['web_search', 3]],
     ],
   ])('on the Messages wire: %j', (body, tools) => {
-    expect(uses(messagesTools(body))).toEqual(tools);
+    expect(uses(messagesTools(body, ['claude-sonnet-4-5']))).toEqual(tools);
   });
 
   it.each<[JsonObject, number]>([

@@ -7,7 +7,7 @@ import { picturesOfTool } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { limits } from '../core/limits.ts';
-import { isMakers, plainName } from '../core/model-families.ts';
+import { isGemini, isMakers, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools, withNames } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
@@ -96,6 +96,17 @@ const sureOf = (names: Names): Names => (isMakers(plainName(names[0] ?? '')) ? n
 
 const isAny = (names: Names, words: RegExp): boolean => names.some((name) => words.test(name));
 
+/**
+ * Google's search, where a model of its own is asked on another wire: LiteLLM asks Google for whatever that wire calls one.
+ * It costs what it does on Google's wire, and is told by the word of all others. Null at other models.
+ */
+function googlesSearch(names: Names): PaidTool | null {
+  const model = sureOf(names).find((name) => isGemini(plainName(name)));
+  if (model === undefined) return null;
+  const google = grounding([GOOGLES], model);
+  return { ...google, told: [...(google.told ?? []), 'web_search'] };
+}
+
 /** How often a tool is used whose number a request leaves open. */
 export type Usual = (tool: PaidTool) => number;
 
@@ -180,8 +191,9 @@ export function chatTools(body: JsonObject, names: Names): PaidTools {
     if (isCallers(tool) || isOffTool(tool)) return null;
     if (tool.type === 'live_search') return sources(tool.max_search_results);
     const most = limitIn(tool.max_uses);
+    if (kindOf(tool) !== 'web_search') return ran(most);
     // Zhipu's search, which tells its sources only where it is asked to.
-    return kindOf(tool) === 'web_search' ? { ...search(most), always: true as const } : ran(most);
+    return googlesSearch(names) ?? { ...search(most), always: true as const };
   });
   return found(
     [searched?.tool ?? null, sourcesIn(body), attached, ...tools].map(
@@ -209,6 +221,11 @@ function searchOfChat(body: JsonObject, names: Names): SearchOfChat | null {
  * research alone is billed by the search.
  */
 function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
+  const isPlugged = objectsOf(body.plugins).some(({ id, enabled }) => id === 'web' && enabled !== false);
+  const isAlways = isPlugged || isAny(names, SEARCHES_ALWAYS);
+  const isAsked = !isAbsent(body.web_search_options) || isAny(names, SEARCHES_ONCE);
+  const google = isAsked ? googlesSearch(names) : null;
+  if (google) return { tool: { ...google, ...(isAlways && { always: true }) }, brings: 'google_search' };
   const always = isAny(names, OF_PERPLEXITY);
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
   if (isAny(names, RESEARCHES)) return uncounted({ ...search(), ...(always && { always }), usual: DEEP });
@@ -220,9 +237,8 @@ function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
     return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
   }
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
-  const isPlugged = objectsOf(body.plugins).some(({ id, enabled }) => id === 'web' && enabled !== false);
-  if (isPlugged || isAny(names, SEARCHES_ALWAYS)) return uncounted({ ...search(1), always: true });
-  return !isAbsent(body.web_search_options) || isAny(names, SEARCHES_ONCE) ? uncounted(search(1)) : null;
+  if (isAlways) return uncounted({ ...search(1), always: true });
+  return isAsked ? uncounted(search(1)) : null;
 }
 
 /** It is told by few and billed by all: where no number is told it was once. */
@@ -342,9 +358,10 @@ export function responsesTools(
   const researches = isAny(names, RESEARCHES);
   // An answer does not tell which of two searches it has used.
   const searches =
-    given.some(isSearchOfBefore) && !thinksUnseen(model)
+    googlesSearch(names) ??
+    (given.some(isSearchOfBefore) && !thinksUnseen(model)
       ? searchOfBefore(null, researches ? DEEP : undefined)
-      : search();
+      : search());
   const paidFor = (tool: JsonObject): PaidTool | null =>
     kindOf(tool) === 'web_search'
       ? searches
@@ -383,19 +400,22 @@ const searchOfMessages = (tool: JsonObject): PaidTool | null =>
   kindOf(tool) === 'web_search' ? search(limitIn(tool.max_uses)) : null;
 
 /** As on the wire of Responses: answers tell a tool by the name that its version has none of. */
-function paidOfMessages(tool: JsonObject): PaidTool | null {
+function paidOfMessages(tool: JsonObject, names: Names): PaidTool | null {
+  const searched = searchOfMessages(tool);
+  if (searched) return googlesSearch(names) ?? searched;
   const name = bareName(tool);
   const isOther = !isCallersOfMessages(tool) && !TOKENS_OF_MESSAGES.has(name);
-  return searchOfMessages(tool) ?? (isOther ? { as: [name], most: limitIn(tool.max_uses) } : null);
+  return isOther ? { as: [name], most: limitIn(tool.max_uses) } : null;
 }
 
 /** Those whose uses the wire limits. */
 const limitedOfMessages = (tool: JsonObject): PaidTool | null =>
   searchOfMessages(tool) ?? (isFetch(tool) ? { as: [FETCH], most: limitIn(tool.max_uses) } : null);
 
-export function messagesTools(body: JsonObject): PaidTools {
+export function messagesTools(body: JsonObject, names: Names): PaidTools {
   const given = toolsOf(body);
-  return found(given.map(paidOfMessages), messagesReads(body, given));
+  const tools = given.map((tool) => paidOfMessages(tool, names));
+  return found(tools, messagesReads(body, given));
 }
 
 /** Each tool of this wire has a limit of its own. */
@@ -417,6 +437,8 @@ export const FINDS_NOTHING: ReadonlySet<string> = new Set([
   'computerUse',
   'urlContext',
 ]);
+
+const GOOGLES = 'googleSearch';
 
 /** Google bills models up to 2.5 by the prompt, however much was found for it, and later ones by the search (its price list). */
 const BILLED_BY_PROMPT = /^gemini-[12]-/;

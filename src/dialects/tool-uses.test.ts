@@ -8,6 +8,9 @@ const CALLED: JsonObject[] = [
   { type: 'shell_call', environment: { type: 'local' } },
 ];
 
+/** It leans on a page. */
+const LEANS: JsonObject = { message: { content: 'News.', annotations: [{ type: 'url_citation' }] } };
+
 test.each<[string, JsonObject, object]>([
   [
     'Anthropic',
@@ -17,6 +20,22 @@ test.each<[string, JsonObject, object]>([
   [
     'Anthropic, beside what costs tokens alone',
     { usage: { server_tool_use: { web_search_requests: 1, web_fetch_requests: 2 } } },
+    { web_search: 1 },
+  ],
+  [
+    'LiteLLM, of what Google has found',
+    { usage: { prompt_tokens_details: { cached_tokens: 0, web_search_requests: 4 } }, choices: [LEANS] },
+    { web_search: 4 },
+  ],
+  [
+    'LiteLLM, on the wire of Responses',
+    { usage: { input_tokens_details: { web_search_requests: 2 } } },
+    { web_search: 2 },
+  ],
+  ['LiteLLM, beside the details', { usage: { web_search_requests: 3 } }, { web_search: 3 }],
+  [
+    'LiteLLM, where it found nothing to count',
+    { usage: { prompt_tokens_details: { web_search_requests: null } }, choices: [LEANS] },
     { web_search: 1 },
   ],
   [
@@ -161,6 +180,13 @@ describe('a stream', () => {
     expect(
       counted({ type: 'message_start', message: usage(0) }, { type: 'message_delta', ...usage(2) }),
     ).toEqual({ web_search: 2 });
+  });
+
+  test('of LiteLLM tells at its end what Google has found', () => {
+    const usage = { prompt_tokens_details: { web_search_requests: 4 } };
+    expect(counted({ choices: [{ delta: { content: 'News.' } }] }, { choices: [], usage })).toEqual({
+      web_search: 4,
+    });
   });
 
   test('counts a use when it begins', () => {

@@ -36,7 +36,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   };
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
   const { web_search: served, ...others } = servedIn(usage);
-  const queries = countOf(usage?.num_search_queries) ?? searchesOf(usage);
+  const queries = countOf(usage?.num_search_queries) ?? searchesOf(usage) ?? requestsIn(usage);
   // To tell that there was none is to tell a number.
   if (queries === 0) uses.web_search = 0;
   add('web_search', served ?? queries ?? 0);
@@ -176,6 +176,12 @@ const leansOnPages = (choice: JsonObject): boolean => {
 const searchesOf = (usage: JsonObject | undefined): number | undefined =>
   countOf(objectOf(objectOf(usage?.plugins)?.search)?.count);
 
+/** LiteLLM counts the searches of Google's, and of others, among what it tells of the prompt; Anthropic's stand apart. */
+function requestsIn(usage: JsonObject | undefined): number | undefined {
+  const details = [usage?.prompt_tokens_details, usage?.input_tokens_details, usage].map(objectOf);
+  return details.map((each) => countOf(each?.web_search_requests)).find((count) => count !== undefined);
+}
+
 /**
  * Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`); Groq tells
  * which tools it has run. Each is told by its place, which all frames of a stream have for it.
@@ -217,7 +223,7 @@ const WITHIN = {
     'server_side_tool_usage_details',
     'executed_tools',
   ],
-  search: ['num_search_queries', '"web_search"', '$web_search'],
+  search: ['num_search_queries', 'web_search_requests', '"web_search"', '$web_search'],
   complete: ['response.completed', 'response.incomplete'],
 } satisfies { [Part in 'tool' | 'search' | 'complete']: `${string}${Part}${string}`[] };
 const TOLD = Object.entries(WITHIN).map(([part, words]) => ({

@@ -31,6 +31,9 @@ beforeAll(async () => {
     overridden: { type: 14, param_override: { tools } },
     ark: { type: 45, named: 'doubao-deep-research' },
     free: { type: 1 },
+    // A gateway behind the channel asks Google.
+    behind: { type: 1, named: 'gemini-2.5-flash-lite' },
+    later: { type: 1, named: 'gemini-3-flash-preview' },
   }));
   // The name of a model with an effort is mapped by the model's own.
   models.varied = `${models.base}-none`;
@@ -114,6 +117,18 @@ const withTokens = (tokens: number, variant: Variant): Variant => ({ ...variant,
 
 const VARIANTS: Record<string, Variant> = {
   'a search by option on the chat wire': onChat('openai', { web_search_options: {} }, chat(cited), 5_000),
+  'a search of Google’s that a gateway tells': onChat(
+    'behind',
+    { web_search_options: {} },
+    chat({}, { ...GPT, prompt_tokens_details: { web_search_requests: 3 } }),
+    17_500,
+  ),
+  'several of them at a later model': onChat(
+    'later',
+    { web_search_options: {} },
+    chat(cited, { ...GPT, prompt_tokens_details: { web_search_requests: 10 } }),
+    70_000,
+  ),
   'a model that searches unasked': onChat('search', {}, chat(cited), 12_500),
   'a search of before, by a model that does not think': onResponses(
     'openai',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../core/json.ts';
-import { cleanParameters, cleanSchema, plainSchema, SchemaWork } from './schema.ts';
+import { SchemaWork } from '../schema-work.ts';
+import { cleanParameters, cleanSchema, plainSchema } from './schema.ts';
 
 describe('a JSON schema for the service', () => {
   test.each<[string, JsonObject, JsonObject]>([
@@ -133,6 +134,7 @@ describe('a JSON schema for the service', () => {
     ['many keywords', repeated(named(1_000, {}))],
     ['a long text', repeated({ type: 'string', description: 'd'.repeat(10_000) })],
     ['a large example', repeated({ type: 'object', example: named(1_000, { a: 'e' }) })],
+    ['a long reference', repeated({ $ref: `#${'/'.repeat(10_000)}properties/a0` })],
     ['long names', repeated({ properties: { ['n'.repeat(10_000)]: {} } })],
   ])('a short schema that means a huge one is refused: %s', (_name, schema) => {
     expect(() => cleanSchema(schema)).toThrow('invalid_request');

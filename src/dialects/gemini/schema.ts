@@ -1,9 +1,8 @@
 /** JSON Schemas and the subset of OpenAPI's that Gemini takes, both ways. */
 import { callersSet } from '../../core/callers-keys.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
-import { refuse } from '../bounds.ts';
 import { compact, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { SchemaWork } from '../schema-work.ts';
 
 /** Keywords that pass as they are. */
 const KEPT = [
@@ -25,36 +24,6 @@ const KEPT = [
 const FORMATS = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double']);
 /** Definitions may refer to themselves; beyond this depth anything goes. */
 const DEPTH_MAX = 12;
-
-/**
- * What the schemas of one request may take together. References are put in, so that a short schema can mean a huge one:
- * the work is counted before it is done, in schemas, keywords and members of lists, and in characters that are written.
- */
-export class SchemaWork {
-  #entries = 0;
-  #chars = 0;
-
-  /** Throws `invalid_request` when it is more than a model could ever read. */
-  read(schema: JsonObject): void {
-    this.#entries++;
-    for (const value of Object.values(schema)) {
-      this.#entries += 1 + (Array.isArray(value) ? value.length : 0);
-    }
-    if (this.#entries > limits.schemaEntries) throw tooLarge();
-  }
-
-  /** The same for what is written of one schema. */
-  wrote(own: Json): void {
-    this.#chars += JSON.stringify(own).length;
-    if (this.#chars > limits.schemaChars) throw tooLarge();
-  }
-}
-
-const tooLarge = () =>
-  refuse('tools', {
-    zh: '展开引用后的结构过大',
-    en: 'the schemas are too large with their references put in',
-  });
 
 /** A schema as the service takes it: references resolved, unknown keywords left out, one type a schema. */
 export const cleanSchema = (schema: JsonObject, work = new SchemaWork()): JsonObject =>
@@ -125,7 +94,7 @@ class Cleaner {
     let at = schema;
     for (let hops = 0; typeof at.$ref === 'string' && hops < DEPTH_MAX; hops++) {
       const { $ref, ...beside } = at;
-      const target = this.#target($ref);
+      const target = this.#work.target(this.#root, $ref);
       if (target) {
         if (this.#open.has(target)) return undefined;
         this.#open.add(target);
@@ -135,14 +104,6 @@ class Cleaner {
       at = { ...target, ...beside };
     }
     return at;
-  }
-
-  #target(reference: string): JsonObject | undefined {
-    let target: Json | undefined = this.#root;
-    for (const step of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
-      target = objectOf(target)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')];
-    }
-    return objectOf(target);
   }
 
   /** `allOf` says that all its schemas hold at once: one schema with the keywords of all. */

@@ -4,9 +4,10 @@ import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice } from '../neutral.ts';
+import { SchemaWork } from '../schema-work.ts';
 import { traitsOf } from './models.ts';
 import { camelFields } from './names.ts';
-import { cleanParameters, plainSchema, SchemaWork } from './schema.ts';
+import { cleanParameters, plainSchema } from './schema.ts';
 
 const SEARCH = new Set(['googleSearch', 'googleSearchRetrieval']);
 

@@ -1,7 +1,10 @@
 /** How long schemas are at whichever channel a call may go to: so much is held, and believed of what is told. */
 import { AppError } from '../../../core/errors.ts';
-import type { JsonSize } from '../../../core/text-tokens.ts';
+import { isGemini, plainName } from '../../../core/model-families.ts';
+import { type JsonSize, sizeOfJson } from '../../../core/text-tokens.ts';
+import type { ChatCodec, Schemas } from '../../../dialects/codec.ts';
 import { measureTools } from '../../../dialects/measure.ts';
+import { fieldsWithReferences, withReferences } from '../../../dialects/references.ts';
 import { codecOf, wireOf } from '../../../dialects/registry.ts';
 import type { Tier } from '../../../modules/channel/model.ts';
 import { type Upstream, upstreamsOf } from '../../charge/upstreams.ts';
@@ -22,33 +25,57 @@ export function withSchemasSpelledOut(
   const { facts } = request;
   if (!facts.prompt.refers) return request;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
-  const wires = new Set<Wire>(distinct(upstreams).map((upstream) => wireAt(upstream, request, options)));
-  const sizes = [...wires].flatMap((wire) => sizeIn(wire, request) ?? []);
-  if (sizes.length === 0) return request;
+  const all = distinct(upstreams).flatMap((upstream) => spellingAt(upstream, request, options) ?? []);
+  const schemas = all.length === 0 ? null : schemasOf(request);
+  if (!schemas) return request;
+  const sizes = [...new Set<Spelling>(all)].flatMap((spelling) => sizesBy(spelling, schemas, request));
   const most = (kind: keyof JsonSize) =>
     Math.max(facts.prompt.tools?.[kind] ?? 0, ...sizes.map((size) => size[kind]));
   const tools = { bytes: most('bytes'), tokens: most('tokens') };
   return { ...request, facts: { ...facts, prompt: { ...facts.prompt, tools } } };
 }
 
-type Wire = ReturnType<typeof wireOf>;
+/** Tools and schemas as somebody writes them. Throws `invalid_request` where that is longer than any model reads. */
+type Spelling = NonNullable<ChatCodec['spelledOut']>;
 
-/** The wire in whose words it is written; undefined where it passes as it came. */
-function wireAt(upstream: Upstream, request: RelayRequest, options: RelayDeps['options']): Wire {
+const mayAskGoogle = ({ requested, model }: Upstream): boolean =>
+  [requested, model].some((name) => isGemini(plainName(name)));
+
+/**
+ * That of the wire in whose words they are written. Gateways ask Google for a model of its own on whatever wire, and put
+ * references in as they like. Undefined where they pass as they came.
+ */
+function spellingAt(
+  upstream: Upstream,
+  request: RelayRequest,
+  options: RelayDeps['options'],
+): Spelling | undefined {
   const way = wayAhead(upstream, request, options);
   const isSame = !way?.passage.converted || way.dialect === request.dialect;
-  return isSame || !way.dialect ? undefined : wireOf(way.dialect.id);
+  const ofWire = isSame || !way.dialect ? undefined : wireOf(way.dialect.id)?.spelledOut;
+  return ofWire ?? (mayAskGoogle(upstream) ? withReferences : undefined);
 }
 
-/** Undefined where they are no longer than they came, or are refused when the channel is asked. */
-function sizeIn(wire: Wire, { dialect, body, path }: RelayRequest): JsonSize | undefined {
-  const asked = codecOf(dialect.id);
-  if (!wire?.spelledOut || !asked) return undefined;
+/** None where the channel refuses them itself when it is asked: of a gateway, nobody does. */
+function sizesBy(spelling: Spelling, schemas: Schemas, { body }: RelayRequest): JsonSize[] {
   try {
-    const schemas = asked.readSchemas?.(body) ?? asked.readRequest(body, path);
-    return measureTools(wire.spelledOut(schemas)).tools;
+    const { tools: size } = measureTools(spelling(schemas));
+    const sizes = size ? [size] : [];
+    if (spelling !== withReferences) return sizes;
+    return [...sizes, sizeOfJson([JSON.stringify(fieldsWithReferences(body))])];
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    if (error instanceof AppError && spelling !== withReferences) return [];
+    throw error;
+  }
+}
+
+/** Null where they can be read by nobody here. */
+function schemasOf({ dialect, body, path }: RelayRequest): Schemas | null {
+  const asked = codecOf(dialect.id);
+  try {
+    return asked ? (asked.readSchemas?.(body) ?? asked.readRequest(body, path)) : null;
+  } catch (error) {
+    if (error instanceof AppError) return null;
     throw error;
   }
 }

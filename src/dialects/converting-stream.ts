@@ -1,7 +1,7 @@
 /** A stream that is read into neutral events and written from them. */
 import type { Usage } from '../core/usage.ts';
 import type { StreamReader, StreamWriter } from './codec.ts';
-import type { Produced, UpstreamErrorBody } from './dialect.ts';
+import type { NamedThoughts, Produced, UpstreamErrorBody } from './dialect.ts';
 import { parseFrame } from './frames.ts';
 import type { Part, StreamEvent } from './neutral.ts';
 import { type FrameStep, NO_STEP, type StreamPassage } from './passage.ts';
@@ -73,8 +73,8 @@ export class ConvertingStream implements StreamPassage {
     return this.reader.answerId;
   }
 
-  get thoughtIds(): readonly string[] {
-    return this.reader.thoughtIds ?? [];
+  get thoughts(): NamedThoughts | undefined {
+    return this.reader.thoughts;
   }
 
   get complete(): boolean {

@@ -176,6 +176,13 @@ export interface RequestFacts {
   noted?: JsonObject;
 }
 
+/** What an answer thought, by the ids that its upstream has for it. */
+export interface NamedThoughts {
+  ids: readonly string[];
+  /** The upstream keeps more of it than the answer shows; else the ids stand for nothing. */
+  areKept: boolean;
+}
+
 /** What the relay must know of a whole answer. */
 export interface ReplyFacts {
   /** Null when the answer carries none. */
@@ -191,8 +198,8 @@ export interface ReplyFacts {
   answerId?: string;
   /** The same of sounds in it. */
   soundIds?: ReadonlySet<string>;
-  /** Ids of what it thought, of which its upstream keeps more than it shows. */
-  thoughtIds?: readonly string[];
+  /** What it thought; absent where it does not tell whether that is kept. */
+  thoughts?: NamedThoughts;
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
   heardUntil?: number;
   /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
@@ -252,7 +259,7 @@ export interface StreamTap {
   /** As of a whole answer. */
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
-  readonly thoughtIds?: readonly string[];
+  readonly thoughts?: NamedThoughts | undefined;
   readonly pictures?: number;
   /** UTF-8 bytes of a summary of the conversation that it showed before the answer, as a part of what was produced. */
   readonly summaryBytes?: number;

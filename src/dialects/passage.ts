@@ -7,6 +7,7 @@ import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type {
   Dialect,
   ForwardSettings,
+  NamedThoughts,
   Produced,
   ReplyFacts,
   RequestFacts,
@@ -60,8 +61,8 @@ export interface StreamPassage {
   readonly answerId?: string;
   /** The same of sounds in it. */
   readonly soundIds?: ReadonlySet<string>;
-  /** Ids of what it thought, which its upstream keeps. */
-  readonly thoughtIds?: readonly string[];
+  /** What it thought. */
+  readonly thoughts?: NamedThoughts | undefined;
   /** What a frame of the upstream produced, for a local count. */
   produced(frame: Uint8Array): Produced;
   /** Bytes of what is no text: sounds, pictures. */
@@ -256,8 +257,8 @@ class SameStream implements StreamPassage {
     return this.#tap.soundIds;
   }
 
-  get thoughtIds(): readonly string[] {
-    return this.#tap.thoughtIds ?? [];
+  get thoughts(): NamedThoughts | undefined {
+    return this.#tap.thoughts;
   }
 
   produced(frame: Uint8Array): Produced {

@@ -4,7 +4,7 @@
  */
 import type { WordMatch, WordMatcher, WordScanner } from '../core/word-matcher.ts';
 import type { StreamReader } from './codec.ts';
-import type { StreamTap } from './dialect.ts';
+import type { NamedThoughts, StreamTap } from './dialect.ts';
 import type { Frame } from './frames.ts';
 import type { ChatReply, Choice, Part, PartDelta, StreamEvent } from './neutral.ts';
 
@@ -179,8 +179,8 @@ export class FilteredReader implements StreamReader {
     return this.#tap?.answerId;
   }
 
-  get thoughtIds(): readonly string[] {
-    return this.#tap?.thoughtIds ?? [];
+  get thoughts(): NamedThoughts | undefined {
+    return this.#tap?.thoughts;
   }
 
   push(frame: Frame): StreamEvent[] {

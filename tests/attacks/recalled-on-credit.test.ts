@@ -42,7 +42,8 @@ let ids = 0;
 /** An answer that has thought for so long and called a function, whole or as a stream; what it said. */
 async function think(tokens: number, { stream = false, pieces = 1, more = {} as JsonObject } = {}) {
   const thoughts = Array.from({ length: pieces }, () => reasoning(`rs_${ids++}`));
-  const answer = responsesAnswer(used(tokens), { id: `resp_${ids++}`, before: [...thoughts, CALL] });
+  const before = [...thoughts, CALL];
+  const answer = { ...responsesAnswer(used(tokens), { id: `resp_${ids++}`, before }), ...more };
   const events = [
     { type: 'response.created', response: { ...answer, output: [], usage: null, status: 'in_progress' } },
     ...thoughts.map((item, n) => ({ type: 'response.output_item.done', output_index: n, item })),
@@ -51,7 +52,7 @@ async function think(tokens: number, { stream = false, pieces = 1, more = {} as 
     { type: 'response.completed', response: { ...answer, output: [] } },
   ];
   await t.relay.setBalance(100_000_000);
-  t.answers(() => (stream ? eventStream(events) : Response.json({ ...answer, ...more })));
+  t.answers(() => (stream ? eventStream(events) : Response.json(answer)));
   const body = { model, input: [QUESTION], tools: TOOLS, max_output_tokens: 100_000, stream };
   const got = await t.post('/v1/responses', body);
   expect(got.status).toBe(200);
@@ -98,9 +99,15 @@ it('is held once for all pieces of an answer, and as often as one of them is nam
 it('is held as a whole context where nobody remembers it', async () => {
   expect(await next([reasoning('rs_unknown')], 300_000, 399_000)).toBe(0);
   expect(await next([reasoning('rs_unknown')], 300_000, 900_000)).toBeWithin(1, 3);
-  const own = await think(5_000, { more: { store: false } });
-  expect(await next(own, 300_000, 399_000)).toBe(0);
 });
+
+it.each([true, false])(
+  'is held for nothing where its service has told that it keeps none, stream %p',
+  async (stream) => {
+    const own = await think(5_000, { stream, more: { store: false } });
+    expect(await next(own, 0, 40_000, 1)).toBe(1);
+  },
+);
 
 it('lets the loops of agents run on a usual balance, kept by the service or sealed', async () => {
   const loop: JsonObject[] = [];

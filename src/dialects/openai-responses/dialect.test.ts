@@ -218,7 +218,7 @@ describe('watching', () => {
     expect(content({ type: 'response.output_text.delta', delta: 'x' })).toBe(true);
   });
 
-  test('knows the ids of its thoughts, where its service keeps them', () => {
+  test('knows the ids of its thoughts, and whether its service keeps them', () => {
     const thought = (id: string) => ({ type: 'reasoning', id, summary: [] });
     const thoughtsOf = (created: JsonObject) => {
       const tap = dialect.tap({ wantsUsage: true });
@@ -228,13 +228,13 @@ describe('watching', () => {
       tap.read(frameOf(done));
       const output = [thought('rs_1'), thought('rs_2'), { type: 'message', id: 'msg_1' }];
       tap.read(frameOf({ type: 'response.completed', response: { ...created, output, usage } }));
-      expect(dialect.readReply({ ...created, output, usage }).thoughtIds).toEqual([
-        ...(tap.thoughtIds ?? []),
-      ]);
-      return tap.thoughtIds;
+      expect(dialect.readReply({ ...created, output, usage }).thoughts).toEqual(tap.thoughts);
+      return tap.thoughts;
     };
-    expect(thoughtsOf({ id: 'resp_1' })).toEqual(['rs_1', 'rs_2']);
-    expect(thoughtsOf({ id: 'resp_1', store: false })).toEqual([]);
+    const ids = ['rs_1', 'rs_2'];
+    expect(thoughtsOf({ id: 'resp_1' })).toEqual({ ids, areKept: true });
+    expect(thoughtsOf({ id: 'resp_1', store: false })).toEqual({ ids, areKept: false });
+    expect(thoughtsOf({})).toBeUndefined();
   });
 
   test('counts what the model produced', () => {

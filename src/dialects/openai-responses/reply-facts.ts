@@ -2,7 +2,7 @@
 import { bufferOf } from '../../core/bytes.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import type { FrameFacts, NamedThoughts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
@@ -20,12 +20,21 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     produced: () => sumOf(objectsOf(answer?.output).map(producedByItem)),
     finishReason: finishOf(answer),
     answerId: keptId(answer),
-    thoughtIds: keptId(answer) === undefined ? [] : objectsOf(answer?.output).flatMap(thoughtIdIn),
+    thoughts: thoughtsOf(keeps(answer), objectsOf(answer?.output).flatMap(thoughtIdIn)),
   };
 }
 
 const keptId = (response: JsonObject | undefined): string | undefined =>
   response?.store === false ? undefined : textOf(response?.id);
+
+/** Undefined where it does not tell. */
+const keeps = (response: JsonObject | undefined): boolean | undefined => {
+  if (response?.store === false) return false;
+  return keptId(response) === undefined ? undefined : true;
+};
+
+const thoughtsOf = (areKept: boolean | undefined, ids: readonly string[]): NamedThoughts | undefined =>
+  areKept === undefined ? undefined : { ids, areKept };
 
 const thoughtIdIn = ({ type, id }: JsonObject): string[] =>
   type === 'reasoning' && typeof id === 'string' ? [id] : [];
@@ -69,9 +78,10 @@ export class ResponseStreamTap implements StreamTap {
   answerId: string | undefined;
   readonly #drawn = new Set<string>();
   readonly #thoughts = new Set<string>();
+  #areKept: boolean | undefined;
 
-  get thoughtIds(): readonly string[] {
-    return this.answerId === undefined ? [] : [...this.#thoughts];
+  get thoughts(): NamedThoughts | undefined {
+    return thoughtsOf(this.#areKept, [...this.#thoughts]);
   }
 
   get promptUsage(): Usage | null {
@@ -89,6 +99,7 @@ export class ResponseStreamTap implements StreamTap {
     switch (type) {
       case 'response.created':
         this.answerId = keptId(objectOf(event.response));
+        this.#areKept = keeps(objectOf(event.response));
         return PASS;
       case 'response.completed':
       case 'response.incomplete':

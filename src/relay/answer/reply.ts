@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
-import type { Counted } from '../../dialects/dialect.ts';
+import type { Counted, NamedThoughts } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
@@ -75,7 +75,7 @@ interface Told {
   /** By which it keeps the answer, its sounds and its thoughts; undefined where it does not. */
   id: string | undefined;
   soundIds: Iterable<string> | undefined;
-  thoughtIds: readonly string[] | undefined;
+  thoughts: NamedThoughts | undefined;
   told: Usage | null;
   /** As it was told or counted here. */
   spoken: Usage | null;
@@ -86,7 +86,7 @@ interface Told {
 async function remember(
   { request, caller }: Call,
   { candidate, model, paid }: Answer,
-  { id, soundIds = [], thoughtIds = [], told, spoken, uses = {} }: Told,
+  { id, soundIds = [], thoughts, told, spoken, uses = {} }: Told,
   deps: RelayDeps,
 ): Promise<void> {
   if (id) {
@@ -94,7 +94,7 @@ async function remember(
     const kept = keptOf(request, told, paid);
     await rememberAffinity('answer', caller, candidate, { id, ...kept, reader: model, pictures }, deps);
   }
-  await rememberThoughts(caller, thoughtIds, told, deps);
+  if (thoughts) await rememberThoughts(caller, thoughts, told, deps);
   // Its words may be read beside it, and of several that were spoken at once nobody tells how long each is.
   const tokens = (spoken && completionTokens(spoken)) || null;
   const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
@@ -145,9 +145,9 @@ async function settlePlain(
     firstContentMs,
   };
   const { paid } = await settleUsed(call, answer, used, deps);
-  const { answerId: id, soundIds, thoughtIds } = facts;
+  const { answerId: id, soundIds, thoughts } = facts;
   const spoken = { told: given, spoken: usage, uses: answer.tools };
-  await remember(call, answer, { id, soundIds, thoughtIds, ...spoken }, deps);
+  await remember(call, answer, { id, soundIds, thoughts, ...spoken }, deps);
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
@@ -235,11 +235,11 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let isWhole = error === null;
   try {
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
-    const { answerId: id, soundIds, thoughtIds, complete } = passage;
+    const { answerId: id, soundIds, thoughts, complete } = passage;
     // What broke off may have gone on where nobody sees it.
     const spoken = told ?? (complete ? counted : null);
     const uses = answer.tools?.uses;
-    await remember(call, answer, { id, soundIds, thoughtIds, told, spoken, uses }, deps);
+    await remember(call, answer, { id, soundIds, thoughts, told, spoken, uses }, deps);
     if (!error) {
       // Only event streams have comments.
       if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;

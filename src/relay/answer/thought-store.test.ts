@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { noUsage } from '../../core/usage.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import { recallThoughts, rememberThoughts } from './thought-store.ts';
 
@@ -12,10 +12,15 @@ const LONG = 'x'.repeat(300);
 
 async function memory() {
   const deps = { answers: memoryOneTimeStore(), log };
-  await rememberThoughts(caller, ['rs:1', 'rs:2'], told(90, 70), deps);
-  await rememberThoughts(caller, ['rs:3'], told(40, 0), deps);
-  await rememberThoughts(caller, ['rs:4'], null, deps);
-  await rememberThoughts(caller, [LONG], told(9, 9), deps);
+  const remember = (tokens: Usage | null, ...ids: string[]) =>
+    rememberThoughts(caller, { ids, areKept: true }, tokens, deps);
+  await remember(told(90, 70), 'rs:1', 'rs:2');
+  await remember(told(40, 0), 'rs:3');
+  await remember(null, 'rs:4');
+  await remember(told(9, 9), LONG);
+  // Whoever keeps nothing has nothing to read, however much it was, and whatever it calls so.
+  const shown = { ids: ['rs:3', 'rs:5'], areKept: false };
+  await rememberThoughts(caller, shown, null, deps);
   return deps;
 }
 
@@ -25,6 +30,9 @@ it.each([
   ['all pieces', kept('rs:1', 'rs:2'), 70],
   ['a piece named twice', kept('rs:1', 'rs:2', 'rs:2'), 140],
   ['several answers', kept('rs:1', 'rs:3'), 110],
+  ['one that is not kept', kept('rs:5'), 0],
+  ['one that is not kept beside another', kept('rs:5', 'rs:1'), 70],
+  ['one that has the name of another which is', kept('rs:3'), 40],
   ['one of which nothing was told', kept('rs:1', 'rs:4'), null],
   ['one that nobody gave', kept('rs:9', 'rs:1'), null],
   ['one of a name that is too long', kept(LONG), null],
@@ -50,6 +58,6 @@ it('takes them for unknown while the memory is away', async () => {
     throw new Error('away');
   };
   const deps = { answers: { ...memoryOneTimeStore(), put: away, get: away }, log };
-  await rememberThoughts(caller, ['rs:1'], told(90, 70), deps);
+  await rememberThoughts(caller, { ids: ['rs:1'], areKept: true }, told(90, 70), deps);
   expect(await recallThoughts(caller, kept('rs:1'), deps)).toBeNull();
 });

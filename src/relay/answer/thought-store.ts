@@ -5,7 +5,7 @@
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
-import type { KeptThought } from '../../dialects/dialect.ts';
+import type { KeptThought, NamedThoughts } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, ID_MAX, keptName } from './affinity-store.ts';
 
@@ -17,19 +17,24 @@ const PIECES_MAX = 256;
 /** Never rejects, as answers that cannot be remembered are given all the same. */
 export async function rememberThoughts(
   caller: Asker,
-  ids: readonly string[],
+  { ids, areKept }: NamedThoughts,
   told: Usage | null,
   { answers, log }: Memory,
 ): Promise<void> {
-  const kept = ids.filter(({ length }) => length <= ID_MAX).slice(0, PIECES_MAX);
-  const [group] = kept;
-  if (!told || group === undefined) return;
-  // Upstreams tell all pieces of an answer together, and some not apart from what it says.
-  const tokens = told.reasoning || completionTokens(told);
+  const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, PIECES_MAX);
+  const [group] = named;
+  if (group === undefined || (areKept && !told)) return;
+  // Upstreams tell all pieces of an answer together, and some not apart from what it says. What nobody keeps is not read
+  // again; the words beside such an id stand in the request.
+  const tokens = areKept && told ? told.reasoning || completionTokens(told) : 0;
   try {
-    const put = (id: string) =>
-      answers.put(keptName('thought', caller, id), `${tokens}:${group}`, limits.answerAffinitySec);
-    await Promise.all(kept.map(put));
+    const put = async (id: string) => {
+      const name = keptName('thought', caller, id);
+      // Others may name theirs alike, of which more is known.
+      if (areKept || (await answers.get(name)) === null)
+        await answers.put(name, `${tokens}:${group}`, limits.answerAffinitySec);
+    };
+    await Promise.all(named.map(put));
   } catch (error) {
     log.warn('relay.keep_thoughts', { error });
   }

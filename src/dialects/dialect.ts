@@ -107,6 +107,8 @@ export interface SpokenByName extends Spoken {
   id: string | null;
   /** The field that names it. */
   at: string;
+  /** The key that has it; absent where nobody remembers it. */
+  keptBy?: { channelId: number; keyId: number };
 }
 
 /** What is read again of an earlier answer and of all that was asked before it. */

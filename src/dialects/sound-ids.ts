@@ -2,14 +2,10 @@
 import { limits } from '../core/limits.ts';
 import type { Part, PartDelta } from './neutral.ts';
 
-/** Random words with a prefix. */
-const ID_CHARS = 256;
-
 /** Of an answer that each of its choices may speak. */
 export class SoundIds extends Set<string> {
   note(id: unknown): void {
-    if (typeof id === 'string' && id !== '' && id.length <= ID_CHARS && this.size < limits.choicesMax)
-      this.add(id);
+    if (typeof id === 'string' && id !== '' && this.size < limits.choicesMax) this.add(id);
   }
 
   noteIn(said: Part | PartDelta): void {

@@ -6,18 +6,17 @@ import type { Tier } from '../modules/channel/model.ts';
 import { charged, toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
-import { recallThoughts } from './answer/thought-store.ts';
 import { answerCount } from './answer-count.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
 import { withSchemasSpelledOut } from './attempt/body/schemas-ahead.ts';
 import { toolsToHold } from './attempt/body/tools-ahead.ts';
 import { callTool } from './call-tool.ts';
 import type { Call } from './charge/call.ts';
-import { withSizes, withThoughts } from './charge/estimate.ts';
+import { withSizes } from './charge/estimate.ts';
 import { settleFailure } from './charge/record.ts';
 import { pricesOfTools, quoteOf } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
-import { byAnswerAffinity, bySounds } from './choose/answer-affinity.ts';
+import { among, byAnswerAffinity, withWhatIsKept } from './choose/answer-affinity.ts';
 import { checkTools, eligibleTiers } from './choose/eligible.ts';
 import { checkServed } from './choose/served.ts';
 import { askInTurn, lastError } from './choose/turns.ts';
@@ -54,25 +53,14 @@ export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Respo
 }
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
-async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
+async function relay(given: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
   const rules = modelOptions(deps.options);
   const { caller, pinned } = admitted;
-  const { keptThoughts } = asked.facts;
-  const known = keptThoughts ? withThoughts(asked, await recallThoughts(caller, keptThoughts, deps)) : asked;
-  const thinking = withRoomToThink(known, rules);
-  const { model, previousAnswer } = thinking.facts;
-  checkTools(thinking, caller);
-  const sounds = await bySounds(thinking, caller, deps);
-  const eligible = sounds.among(await eligibleTiers(sounds.request, admitted, deps));
-  const { tiers, earlier } =
-    previousAnswer === null
-      ? { tiers: eligible, earlier: null }
-      : await byAnswerAffinity(caller, { id: previousAnswer, model }, eligible, deps);
-  const request = withSchemasSpelledOut(
-    withSizes(sounds.request, tiers, earlier, rules.upstreamOf),
-    tiers,
-    deps,
-  );
+  checkTools(given, caller);
+  const allowed = await eligibleTiers(given, admitted, deps);
+  const asked = withRoomToThink(await withWhatIsKept(given, caller, deps), rules);
+  const { tiers, earlier } = await byAnswerAffinity(caller, asked.facts, among(allowed, asked), deps);
+  const request = withSchemasSpelledOut(withSizes(asked, tiers, earlier, rules.upstreamOf), tiers, deps);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(

@@ -75,6 +75,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     mediaTurns: new MediaTurns(),
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
+    pieces: deps.redis?.oneTime ?? memoryOneTimeStore(),
     quarters: new ChannelQuarters(deps),
     breakers,
     ownBreakers,

@@ -2,7 +2,7 @@
  * What earlier answers thought and found, on credit: a request names them by ids alone, which weigh nothing, and the
  * service reads all that it keeps by them. What is not held for that when a call goes up is given away.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack, storm } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
@@ -147,4 +147,15 @@ it.each([
   const items = Array.from({ length: 10 }, (__, n) => ({ ...item, id: `${item.id}${n}` }));
   expect(await next(items, 10 * found, 9 * found)).toBe(0);
   expect(await next(items, 10 * found, 30 * found)).toBeWithin(1, 4);
+});
+
+it('is looked for once it is known that its caller may ask', async () => {
+  const look = spyOn(t.relay.api.deps.relay.pieces, 'get');
+  const named = (count: number) => Array.from({ length: count }, (_, n) => reasoning(`rs_${n}`));
+  const asked = (of: string) => t.post('/v1/responses', { model: of, input: [QUESTION, ...named(2_000)] });
+  expect((await asked('no-such-model')).status).toBe(404);
+  expect(look).not.toHaveBeenCalled();
+  await (await asked(model)).text();
+  expect(look).toHaveBeenCalledTimes(2_000);
+  look.mockRestore();
 });

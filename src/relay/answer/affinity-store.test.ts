@@ -1,9 +1,13 @@
-import { expect, it } from 'bun:test';
+import { expect, it, spyOn } from 'bun:test';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import { recallAffinity, rememberAffinity } from './affinity-store.ts';
 
 it('keeps an answer for its user and the application that asked, and for no other one', async () => {
-  const deps = { answers: memoryOneTimeStore(), log: { warn: () => undefined } };
+  const deps = {
+    answers: memoryOneTimeStore(),
+    pieces: memoryOneTimeStore(),
+    log: { warn: () => undefined },
+  };
   const candidate = { channel: { id: 7 }, key: { id: 9 } };
   const asked = { userId: 1, appId: 5 };
   const size = { tokens: 40, holds: 'media' as const, reader: 'house/qwen:7b', pictures: 2 };
@@ -22,8 +26,22 @@ it('keeps an answer for its user and the application that asked, and for no othe
 it('takes what was kept before readers were noted for read by nobody who is known', async () => {
   const answers = memoryOneTimeStore();
   await answers.put('answer:1:0:resp_1', '7:9:40:2', 60);
-  expect(await recallAffinity('answer', { userId: 1, appId: null }, 'resp_1', { answers })).toEqual({
+  expect(
+    await recallAffinity('answer', { userId: 1, appId: null }, 'resp_1', { answers, pieces: answers }),
+  ).toEqual({
     ...{ channelId: 7, keyId: 9, tokens: 40, pictures: 2 },
     ...{ holds: 'any', reader: '' },
   });
+});
+
+it('keeps sounds where none of them pushes out an answer', async () => {
+  const [answers, pieces] = [memoryOneTimeStore(), memoryOneTimeStore()];
+  const put = spyOn(answers, 'put');
+  const asked = { userId: 1, appId: null };
+  const candidate = { channel: { id: 7 }, key: { id: 9 } };
+  const size = { tokens: 40, holds: 'any' as const, reader: 'm', pictures: 0 };
+  const deps = { answers, pieces, log: { warn: () => undefined } };
+  await rememberAffinity('sound', asked, candidate, { id: 'audio_1', ...size }, deps);
+  expect(await recallAffinity('sound', asked, 'audio_1', deps)).toMatchObject(size);
+  expect(put).not.toHaveBeenCalled();
 });

@@ -7,8 +7,10 @@ import type { SessionTurns } from './session-turns.ts';
 import type { SocketLimit } from './socket-limit.ts';
 
 export interface AnswerParts extends AnswerRooms {
-  /** Which key gave which answer. */
+  /** Which key gave which answer, and how long it was. */
   answers: OneTimeStore;
+  /** The same of sounds and thoughts, of which one answer has many: they push out no answer. */
+  pieces: OneTimeStore;
   drains: DrainGate;
   lackedRoom: LackedRoom;
   /** How many websockets are open. */

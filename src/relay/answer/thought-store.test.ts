@@ -1,4 +1,4 @@
-import { expect, it } from 'bun:test';
+import { expect, it, spyOn } from 'bun:test';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import { recallThoughts, rememberThoughts } from './thought-store.ts';
@@ -11,7 +11,7 @@ const sealed = (id: string) => ({ id, isSealed: true });
 const LONG = 'x'.repeat(300);
 
 async function memory() {
-  const deps = { answers: memoryOneTimeStore(), log };
+  const deps = { pieces: memoryOneTimeStore(), log };
   const remember = (tokens: Usage | null, ...ids: string[]) =>
     rememberThoughts(caller, { ids, areKept: true }, tokens, deps);
   await remember(told(90, 70), 'rs:1', 'rs:2');
@@ -57,7 +57,15 @@ it('takes them for unknown while the memory is away', async () => {
   const away = async () => {
     throw new Error('away');
   };
-  const deps = { answers: { ...memoryOneTimeStore(), put: away, get: away }, log };
+  const deps = { pieces: { ...memoryOneTimeStore(), put: away, get: away }, log };
   await rememberThoughts(caller, { ids: ['rs:1'], areKept: true }, told(90, 70), deps);
   expect(await recallThoughts(caller, kept('rs:1'), deps)).toBeNull();
+});
+
+it('remembers no more pieces of an answer than answers have', async () => {
+  const pieces = memoryOneTimeStore();
+  const put = spyOn(pieces, 'put');
+  const ids = Array.from({ length: 300 }, (_, n) => `rs:${n}`);
+  await rememberThoughts(caller, { ids, areKept: true }, told(90, 70), { pieces, log });
+  expect(put.mock.calls.length).toBeWithin(16, 65);
 });

@@ -1,25 +1,25 @@
 /**
  * How much earlier answers thought, by the ids of their thoughts. Their upstream keeps them and reads them again wherever a
- * request names such an id, beside which it says nothing. The memory is that of answers.
+ * request names such an id, beside which it says nothing.
  */
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { KeptThought, NamedThoughts } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, keptName } from './affinity-store.ts';
+import { type Asker, ID_MAX, keptName } from './kept-name.ts';
 
-type Memory = Pick<RelayDeps, 'answers'> & { log: Pick<RelayDeps['log'], 'warn'> };
+type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
 
-/** Answers think in far fewer pieces; of one with more the others are of a size that nobody knows. */
-const PIECES_MAX = 256;
+/** Answers that search think anew after each of some dozens; of one with more the others are of a size that nobody knows. */
+const PIECES_MAX = 64;
 
 /** Never rejects, as answers that cannot be remembered are given all the same. */
 export async function rememberThoughts(
   caller: Asker,
   { ids, areKept }: NamedThoughts,
   told: Usage | null,
-  { answers, log }: Memory,
+  { pieces, log }: Memory,
 ): Promise<void> {
   const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, PIECES_MAX);
   const [group] = named;
@@ -31,8 +31,8 @@ export async function rememberThoughts(
     const put = async (id: string) => {
       const name = keptName('thought', caller, id);
       // Others may name theirs alike, of which more is known.
-      if (areKept || (await answers.get(name)) === null)
-        await answers.put(name, `${tokens}:${group}`, limits.answerAffinitySec);
+      if (areKept || (await pieces.get(name)) === null)
+        await pieces.put(name, `${tokens}:${group}`, limits.answerAffinitySec);
     };
     await Promise.all(named.map(put));
   } catch (error) {
@@ -47,7 +47,7 @@ export async function rememberThoughts(
 export async function recallThoughts(
   caller: Asker,
   thoughts: readonly KeptThought[],
-  { answers, log }: Memory,
+  { pieces, log }: Memory,
 ): Promise<number | null> {
   const ids = callersSet(thoughts.map(({ id }) => id));
   const unsealed = callersSet(thoughts.filter(({ isSealed }) => !isSealed).map(({ id }) => id));
@@ -58,7 +58,7 @@ export async function recallThoughts(
   try {
     const recall = async (id: string) => ({
       id,
-      kept: id.length > ID_MAX ? null : await answers.get(keptName('thought', caller, id)),
+      kept: id.length > ID_MAX ? null : await pieces.get(keptName('thought', caller, id)),
     });
     for (const { id, kept } of await Promise.all([...ids].map(recall))) {
       if (kept === null) {

@@ -3,7 +3,7 @@ import { BY_SECRET, byLowBits, plainNames } from '../../../tests/support/alike-n
 import { limits } from '../../core/limits.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
-import { bySounds } from './answer-affinity.ts';
+import { withWhatIsKept } from './answer-affinity.ts';
 
 const caller = { userId: 1, appId: null };
 const REFUSED = expect.objectContaining({ code: 'invalid_request' });
@@ -16,7 +16,8 @@ const naming = (ids: readonly string[]) => {
   ];
   return { facts: openaiChat.readRequest({ model: 'gpt-audio', messages }, {}) };
 };
-const looked = (ids: readonly string[]) => bySounds(naming(ids), caller, { answers: memoryOneTimeStore() });
+const deps = { answers: memoryOneTimeStore(), pieces: memoryOneTimeStore(), log: { warn: () => undefined } };
+const looked = (ids: readonly string[]) => withWhatIsKept(naming(ids), caller, deps);
 
 it('refuses sounds of one hash', async () => {
   for (const ids of [byLowBits(40), BY_SECRET.latin(40), BY_SECRET.wide(40)])
@@ -24,7 +25,7 @@ it('refuses sounds of one hash', async () => {
 });
 
 it('looks for as many sounds as a talk has, and no more', async () => {
-  const { request } = await looked(plainNames(limits.spokenMax));
-  expect(request.facts.prompt.spoken?.length).toBe(limits.spokenMax);
+  const { facts } = await looked(plainNames(limits.spokenMax));
+  expect(facts.prompt.spoken?.length).toBe(limits.spokenMax);
   expect(() => naming(plainNames(limits.spokenMax + 1))).toThrow(REFUSED);
 });

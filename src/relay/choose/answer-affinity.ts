@@ -1,22 +1,73 @@
-/** A call that builds upon an answer goes to the account that keeps it. */
+/** A call that builds upon what an upstream keeps of earlier answers goes to the account that has it. */
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import type { RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { type Asker, ID_MAX, type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
-import type { AnswerSize } from '../charge/estimate.ts';
+import { type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
+import { type Asker, ID_MAX } from '../answer/kept-name.ts';
+import { recallThoughts } from '../answer/thought-store.ts';
+import { type AnswerSize, withThoughts } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
+import { sharing } from './eligible.ts';
 import { noChannel } from './no-channel.ts';
 
-/** The one key, among the channels that may serve the call, which gave the answer, and its size. Throws what stands in the way. */
+type Named = { facts: RequestFacts };
+type Memory = Pick<RelayDeps, 'answers' | 'pieces'>;
+
+/** The request with what is known of thoughts and sounds that it names: how long they are, and where the sounds are kept. */
+export async function withWhatIsKept<R extends Named>(
+  request: R,
+  caller: Asker,
+  deps: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
+): Promise<R> {
+  const { keptThoughts, prompt } = request.facts;
+  const known = keptThoughts
+    ? withThoughts(request, await recallThoughts(caller, keptThoughts, deps))
+    : request;
+  return prompt.spoken ? withSounds(known, prompt.spoken, caller, deps) : known;
+}
+
+/** A sound that was not spoken for its caller is of whoever shares the account: only the operator can allow that. */
+async function withSounds<R extends Named>(
+  request: R,
+  named: readonly SpokenByName[],
+  caller: Asker,
+  deps: Memory,
+): Promise<R> {
+  const ids = [...callersSet(named.flatMap(({ id }) => id ?? []))];
+  const found = await Promise.all(ids.map((id) => recallAffinity('sound', caller, id, deps)));
+  const kept = new CallersMap<KeptAnswer | null>();
+  for (const [at, id] of ids.entries()) kept.set(id, found[at] ?? null);
+  const spoken = named.map((each): SpokenByName => {
+    const keptBy = each.id === null ? null : kept.get(each.id);
+    return keptBy ? { ...each, tokens: keptBy.tokens, keptBy } : each;
+  });
+  const stranger = spoken.find(({ keptBy }) => !keptBy);
+  const { facts } = request;
+  const shared = stranger && { sharedContext: facts.sharedContext ?? stranger.at };
+  return { ...request, facts: { ...facts, prompt: { ...facts.prompt, spoken }, ...shared } };
+}
+
+/** Those of the channels that have the sounds which it names; elsewhere one is a name like any other. Throws what stands in the way. */
+export const among = (tiers: readonly Tier[], { facts }: Named): readonly Tier[] =>
+  (facts.prompt.spoken ?? []).reduce(
+    (left, { keptBy }) => (keptBy && keptAt(left, keptBy)) ?? left,
+    sharing(facts.sharedContext, tiers),
+  );
+
+/**
+ * The one key, among the channels that may serve the call, which gave the answer that it builds upon, and the size of that;
+ * all of them where it builds upon none. Throws what stands in the way.
+ */
 export async function byAnswerAffinity(
   caller: Caller,
-  { id, model }: { id: string; model: string },
+  { previousAnswer: id, model }: Pick<RequestFacts, 'previousAnswer' | 'model'>,
   tiers: readonly Tier[],
-  deps: Pick<RelayDeps, 'answers'>,
-): Promise<{ tiers: readonly Tier[]; earlier: AnswerSize }> {
+  deps: Memory,
+): Promise<{ tiers: readonly Tier[]; earlier: AnswerSize | null }> {
+  if (id === null) return { tiers, earlier: null };
   const kept = await recallAffinity('answer', caller, id, deps);
   if (kept === null) {
     throw fail('previous_response_not_found', {
@@ -29,39 +80,14 @@ export async function byAnswerAffinity(
   return { tiers: keeping, earlier: kept };
 }
 
+type Keeping = Pick<KeptAnswer, 'channelId' | 'keyId'>;
+
 /** The one key among those of the channels; null where it is not among them. */
-function keptAt(tiers: readonly Tier[], { channelId, keyId }: KeptAnswer): readonly Tier[] | null {
+function keptAt(tiers: readonly Tier[], { channelId, keyId }: Keeping): readonly Tier[] | null {
   for (const { priority, channels } of tiers) {
     const channel = channels.find((each) => each.id === channelId);
     const keys = channel?.keys.filter((key) => key.id === keyId) ?? [];
     if (channel && keys.length > 0) return [{ priority, channels: [{ ...channel, keys }] }];
   }
   return null;
-}
-
-/**
- * The request with how long the sounds are that it names, and, among the channels that may serve it, those that have them.
- * One that was not spoken for its caller is of whoever shares the account: only the operator can allow that.
- */
-export async function bySounds<R extends { facts: RequestFacts }>(
-  request: R,
-  caller: Asker,
-  deps: Pick<RelayDeps, 'answers'>,
-): Promise<{ request: R; among(tiers: readonly Tier[]): readonly Tier[] }> {
-  const { facts } = request;
-  const named = facts.prompt.spoken;
-  if (!named) return { request, among: (tiers) => tiers };
-  const ids = [...callersSet(named.flatMap(({ id }) => id ?? []))];
-  const found = await Promise.all(ids.map((id) => recallAffinity('sound', caller, id, deps)));
-  const kept = new CallersMap<KeptAnswer | null>();
-  for (const [at, id] of ids.entries()) kept.set(id, found[at] ?? null);
-  const of = ({ id }: SpokenByName) => (id === null ? null : (kept.get(id) ?? null));
-  const stranger = named.find((each) => !of(each));
-  const spoken = named.map((each) => ({ ...each, tokens: of(each)?.tokens ?? null }));
-  const shared = stranger && { sharedContext: facts.sharedContext ?? stranger.at };
-  return {
-    request: { ...request, facts: { ...facts, prompt: { ...facts.prompt, spoken }, ...shared } },
-    // Elsewhere it is a name like any other.
-    among: (tiers) => found.reduce((left, each) => (each && keptAt(left, each)) ?? left, tiers),
-  };
 }

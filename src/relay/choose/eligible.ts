@@ -21,7 +21,7 @@ export const eligibleTiers = async (
 ): Promise<readonly Tier[]> => sharing(request.facts.sharedContext, await tiersFor(request, admitted, deps));
 
 /** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
-function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
+export function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
   if (sharedContext === undefined) return tiers;
   const allowing = tiers
     .map(({ priority, channels }) => ({

@@ -1,0 +1,24 @@
+/**
+ * By what later calls name that of earlier answers which their upstream keeps. They are the user's who asked, or his
+ * application's: nobody else builds upon them, and no other application.
+ */
+import type { Caller } from '../../modules/token/callers.ts';
+import type { OneTimeStore } from '../../platform/one-time.ts';
+import type { AnswerParts } from './parts.ts';
+
+export type Asker = Pick<Caller, 'userId' | 'appId'>;
+
+/** What has a name of its own: an answer, the sound of one, or a piece of what it thought. */
+export type KeptKind = 'answer' | 'sound' | 'thought';
+
+/** Longer ones are no upstream's. */
+export const ID_MAX = 256;
+
+export const keptName = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
+  `${kind}:${userId}:${appId ?? 0}:${id}`;
+
+/** Where names of this kind are remembered. The memory is shared by all processes where Redis is set; else each has its own. */
+export const memoryOf = (
+  kind: KeptKind,
+  { answers, pieces }: Pick<AnswerParts, 'answers' | 'pieces'>,
+): OneTimeStore => (kind === 'answer' ? answers : pieces);

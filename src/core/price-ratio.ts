@@ -1,3 +1,4 @@
+/** Ratios of prices, in which options say what a model costs, and US dollars, in which people read it. */
 import { DECIMAL_ONE, type Decimal, decimalText } from './decimal.ts';
 
 /** A ratio of 1 is this price of a million tokens, in US dollars. */

@@ -5,25 +5,23 @@ import { limits } from '../../core/limits.ts';
 import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
-import type { Counted, NamedThoughts } from '../../dialects/dialect.ts';
+import type { Counted } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
-import { keptOf } from '../charge/kept-answer.ts';
 import { isDoubted, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { hasUnseen, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
-import { rememberAffinity } from './affinity-store.ts';
 import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { charged, publicError, toRelayError } from './error-reply.ts';
 import type { Ending, Sink } from './pump.ts';
-import { rememberThoughts } from './thought-store.ts';
+import { remember } from './remember.ts';
 import { endUnsettled } from './unsettled.ts';
 
 function headersOf(
@@ -70,38 +68,6 @@ function settleUsed(
   return settleAnswer(call, answer, deps);
 }
 
-/** What an upstream keeps of an answer, and has told of it. */
-interface Told {
-  /** By which it keeps the answer, its sounds and its thoughts; undefined where it does not. */
-  id: string | undefined;
-  soundIds: Iterable<string> | undefined;
-  thoughts: NamedThoughts | undefined;
-  told: Usage | null;
-  /** As it was told or counted here. */
-  spoken: Usage | null;
-  uses: ToolUses | undefined;
-}
-
-/** For whoever builds upon the answer: which account keeps it, what that reads of it, and all that it may draw from. */
-async function remember(
-  { request, caller }: Call,
-  { candidate, model, paid }: Answer,
-  { id, soundIds = [], thoughts, told, spoken, uses = {} }: Told,
-  deps: RelayDeps,
-): Promise<void> {
-  if (id) {
-    const pictures = (request.facts.drawnFrom ?? 0) + picturesDrawn(uses);
-    const kept = keptOf(request, told, paid);
-    await rememberAffinity('answer', caller, candidate, { id, ...kept, reader: model, pictures }, deps);
-  }
-  if (thoughts) await rememberThoughts(caller, thoughts, told, deps);
-  // Its words may be read beside it, and of several that were spoken at once nobody tells how long each is.
-  const tokens = (spoken && completionTokens(spoken)) || null;
-  const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
-  const keep = (name: string) => rememberAffinity('sound', caller, candidate, { id: name, ...sound }, deps);
-  await Promise.all(Array.from(soundIds, keep));
-}
-
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 
 export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
@@ -146,8 +112,8 @@ async function settlePlain(
   };
   const { paid } = await settleUsed(call, answer, used, deps);
   const { answerId: id, soundIds, thoughts } = facts;
-  const spoken = { told: given, spoken: usage, uses: answer.tools };
-  await remember(call, answer, { id, soundIds, thoughts, ...spoken }, deps);
+  const counted = { told: given, usage, uses: answer.tools };
+  await remember(call, answer, { id, soundIds, thoughts, ...counted }, deps);
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
@@ -237,9 +203,9 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
     const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
     const { answerId: id, soundIds, thoughts, complete } = passage;
     // What broke off may have gone on where nobody sees it.
-    const spoken = told ?? (complete ? counted : null);
+    const usage = told ?? (complete ? counted : null);
     const uses = answer.tools?.uses;
-    await remember(call, answer, { id, soundIds, thoughts, told, spoken, uses }, deps);
+    await remember(call, answer, { id, soundIds, thoughts, told, usage, uses }, deps);
     if (!error) {
       // Only event streams have comments.
       if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;

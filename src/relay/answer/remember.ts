@@ -1,0 +1,47 @@
+/** What is remembered of an answer for whoever builds upon it. */
+import type { ToolUses } from '../../core/price-formula.ts';
+import { completionTokens, type Usage } from '../../core/usage.ts';
+import type { NamedThoughts } from '../../dialects/dialect.ts';
+import { picturesDrawn } from '../../dialects/tool-uses.ts';
+import type { Call } from '../charge/call.ts';
+import { keptOf } from '../charge/kept-answer.ts';
+import type { RelayDeps } from '../deps.ts';
+import { rememberAffinity } from './affinity-store.ts';
+import type { Answer } from './answers.ts';
+import { rememberThoughts } from './thought-store.ts';
+
+/** What an upstream keeps of an answer, and what was used for it. */
+interface Kept {
+  /** By which it keeps the answer, and its sounds; undefined where it does not. */
+  id: string | undefined;
+  soundIds: Iterable<string> | undefined;
+  thoughts: NamedThoughts | undefined;
+  told: Usage | null;
+  /** As it was told, or else counted here. */
+  usage: Usage | null;
+  uses: ToolUses | undefined;
+}
+
+/** Which account keeps it, what whoever builds upon it reads of it, and all that he may draw from. Never rejects. */
+export async function remember(
+  { request, caller }: Call,
+  { candidate, model, paid }: Answer,
+  { id, soundIds = [], thoughts, told, usage, uses = {} }: Kept,
+  deps: RelayDeps,
+): Promise<void> {
+  const sizeOfAll = () => ({
+    ...keptOf(request, told, paid),
+    reader: model,
+    pictures: (request.facts.drawnFrom ?? 0) + picturesDrawn(uses),
+  });
+  // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.
+  const tokens = (usage && completionTokens(usage)) || null;
+  const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
+  await Promise.all([
+    id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
+    thoughts && rememberThoughts(caller, thoughts, told, deps),
+    ...Array.from(soundIds, (name) =>
+      rememberAffinity('sound', caller, candidate, { id: name, ...sound }, deps),
+    ),
+  ]);
+}

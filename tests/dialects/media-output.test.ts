@@ -11,7 +11,7 @@ import { type StreamPassage, samePassage } from '../../src/dialects/passage.ts';
 import { codecOf } from '../../src/dialects/registry.ts';
 import { StreamMeter } from '../../src/relay/answer/meter.ts';
 import { secondsOf } from '../support/sound.ts';
-import { tokenizerReady } from '../support/tokenizer.ts';
+import { ANYBODY, tokenizerReady } from '../support/tokenizer.ts';
 
 beforeAll(() => tokenizerReady('gpt-4o'));
 
@@ -71,7 +71,7 @@ describe('a stream', () => {
       expect(meter.seconds).toBeCloseTo(30, 5);
       expect(meter.tokens).toBeGreaterThanOrEqual(600);
       expect(meter.tokens).toBeLessThan(800);
-      expect(await meter.count(passage, 'gpt-4o-audio-preview')).toBe(1);
+      expect(await meter.count(passage, 'gpt-4o-audio-preview', ANYBODY)).toBe(1);
     },
   );
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { countTokens } from '../../src/relay/charge/tokens.ts';
 import { eventsOf, surface } from '../support/surfaces.ts';
+import { ANYBODY } from '../support/tokenizer.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import { FLOOD, type Wire } from '../support/wires.ts';
 
@@ -56,7 +57,10 @@ async function cutOf(wire: Wire, name = 'openai-chat') {
   const text = await (await t.ask(name, wire, { stream: true })).text();
   const { read, join } = surface(name);
   const seen = read(join(eventsOf(text)));
-  return { row: await t.row(), output: await countTokens([seen.thinking + seen.text], modelOf(wire)) };
+  return {
+    row: await t.row(),
+    output: await countTokens([seen.thinking + seen.text], modelOf(wire), ANYBODY),
+  };
 }
 
 async function countedPrompt(wire: Wire): Promise<number> {
@@ -111,7 +115,7 @@ describe.each(ways)('a stream of the wire $wire for a caller of $name', ({ wire,
     const row = await t.row();
     expect(row.other.stream_end).toBe('exhausted');
     const last = LOSES_PIECE.has(wire) ? '' : '!';
-    const said = await countTokens([`hmHello${FLOOD}${last}`], modelOf(wire));
+    const said = await countTokens([`hmHello${FLOOD}${last}`], modelOf(wire), ANYBODY);
     expect(row.completion_tokens).toBe(wire === 'tencent' ? 4 : said);
     if (PROMPT_TOLD.has(wire)) expect(row.prompt_tokens).toBe(TOLD_EARLY);
     expect(row.quota).toBe(row.prompt_tokens + row.completion_tokens);
@@ -125,7 +129,7 @@ it('an answer whose last count never came is charged by its prompt and what it s
     const text = await (await t.ask(name, 'messages', { stream: true })).text();
     expect(text).toContain('wörld');
     const row = await t.row();
-    const output = await countTokens(['hmHello wörld'], modelOf('messages'));
+    const output = await countTokens(['hmHello wörld'], modelOf('messages'), ANYBODY);
     expect(row.other.stream_end).toBe('done');
     expect(row).toMatchObject({ prompt_tokens: TOLD_EARLY, completion_tokens: output });
     expect(row.other.usage_source).toBe('estimated');

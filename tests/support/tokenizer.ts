@@ -1,6 +1,9 @@
 import { countTokens } from '../../src/relay/charge/tokens.ts';
 import { until } from './waits.ts';
 
+/** Whoever has something counted. */
+export const ANYBODY = { userId: 1 };
+
 /** Models whose tokens are counted by one table each; others are weighed. */
 const MODELS = ['gpt-4o', 'gpt-4'] as const;
 
@@ -11,7 +14,10 @@ const MODELS = ['gpt-4o', 'gpt-4'] as const;
 export async function tokenizerReady(...models: (typeof MODELS)[number][]): Promise<void> {
   for (const model of models) {
     // One token, of five bytes: a guess says two.
-    await until(`tokens of ${model} are counted`, async () => (await countTokens(['Hello'], model)) === 1);
+    await until(
+      `tokens of ${model} are counted`,
+      async () => (await countTokens(['Hello'], model, ANYBODY)) === 1,
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { functionCall, plainText, replyOf, words } from '../../../tests/dialects/arbitrary.ts';
 import { pieces } from '../../../tests/dialects/bytes.ts';
+import { ANYBODY } from '../../../tests/support/tokenizer.ts';
 import { eventsOf } from '../../dialects/accumulate.ts';
 import type { ReplyContext } from '../../dialects/codec.ts';
 import { ConvertingStream } from '../../dialects/converting-stream.ts';
@@ -82,7 +83,10 @@ async function countsOf(passage: StreamPassage, chunks: readonly Uint8Array[]): 
     all.text += text;
     all.toolCalls += toolCalls;
   }
-  return { metered: await meter.count(passage, MODEL), byFrames: await countProduced(all, MODEL) };
+  return {
+    metered: await meter.count(passage, MODEL, ANYBODY),
+    byFrames: await countProduced(all, MODEL, ANYBODY),
+  };
 }
 
 /** An answer whose parts are drawn from `of`, and the pieces in which its stream arrives. */
@@ -113,7 +117,7 @@ describe.each(chatDialects.map((spoken) => [spoken.dialect.id, spoken] as const)
       new ConvertingStream(codec.streamReader(), other.codec.streamWriter(contextOf(other)), null);
     const wholeCount = (reply: ChatReply) => {
       const body = JSON.parse(JSON.stringify(codec.writeReply(reply, contextOf(spoken))));
-      return countProduced(dialect.readReply(body).produced(), MODEL);
+      return countProduced(dialect.readReply(body).produced(), MODEL, ANYBODY);
     };
     const kinds: [string, fc.Arbitrary<Part>][] = [
       ['text', fc.oneof(plainText, longText)],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
+import { ANYBODY } from '../../../tests/support/tokenizer.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
@@ -9,7 +10,7 @@ import { plainFacts } from '../../dialects/plain/plain.ts';
 import { countTokens as countTexts } from '../charge/tokens.ts';
 import { StreamMeter } from './meter.ts';
 
-const countTokens = (text: string, model: string) => countTexts([text], model);
+const countTokens = (text: string, model: string) => countTexts([text], model, ANYBODY);
 
 const passage = samePassage(openaiChat).stream({
   ...openaiChat.readRequest({ model: 'm', messages: [{ role: 'user' }] }, {}),
@@ -66,7 +67,7 @@ describe('a stream meter', () => {
   it('counts the text exactly in the end, however it was cut', async () => {
     const text = words.join('');
     const cut = text.match(/.{1,7}/gs) ?? [];
-    expect(await metered(cut).count(passage, 'gpt-4o')).toBe(await countTokens(text, 'gpt-4o'));
+    expect(await metered(cut).count(passage, 'gpt-4o', ANYBODY)).toBe(await countTokens(text, 'gpt-4o'));
   });
 
   it('counts tool calls with their names and arguments, and seven more', async () => {
@@ -74,7 +75,7 @@ describe('a stream meter', () => {
     const call = (fn: object) => frame({ tool_calls: [{ index: 0, function: fn }] });
     meter.add(call({ name: 'weather', arguments: '' }), passage);
     meter.add(call({ arguments: '{"city":"Oslo"}' }), passage);
-    expect(await meter.count(passage, 'gpt-4o')).toBe(
+    expect(await meter.count(passage, 'gpt-4o', ANYBODY)).toBe(
       (await countTokens('weather{"city":"Oslo"}', 'gpt-4o')) + 7,
     );
   });
@@ -84,7 +85,7 @@ describe('a stream meter', () => {
     const count = Math.ceil((3 * limits.meterKeepBytes) / piece.length);
     const meter = metered(Array.from({ length: count }, () => piece));
     const exact = (await countTokens(piece, 'gpt-4o')) * count;
-    const counted = await meter.count(passage, 'gpt-4o');
+    const counted = await meter.count(passage, 'gpt-4o', ANYBODY);
     expect(Math.abs(counted - exact)).toBeLessThan(exact * 0.02);
   });
 
@@ -93,7 +94,7 @@ describe('a stream meter', () => {
     for (const text of words) meter.addProduced({ text, toolCalls: 0 });
     meter.addProduced({ text: 'weather', toolCalls: 1 });
     const exact = (await countTokens(`${words.join('')}weather`, 'gpt-4o')) + 7;
-    expect(await meter.count(passage, 'gpt-4o')).toBe(exact);
+    expect(await meter.count(passage, 'gpt-4o', ANYBODY)).toBe(exact);
     expect(meter.tokens).toBeGreaterThan(exact * 0.7);
     expect(meter.tokens).toBeLessThan(exact * 2);
   });

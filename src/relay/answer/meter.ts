@@ -7,6 +7,7 @@ import { mostMediaTokens } from '../../core/media-tokens.ts';
 import type { Produced } from '../../dialects/dialect.ts';
 import type { StreamPassage } from '../../dialects/passage.ts';
 import { countProduced } from '../charge/count.ts';
+import type { CountedFor } from '../charge/count-line.ts';
 import { FrameShape } from './frame-shape.ts';
 
 /** Text has about four bytes a token, Chinese three. */
@@ -97,7 +98,7 @@ export class StreamMeter {
   }
 
   /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */
-  async count(passage: StreamPassage, model: string): Promise<number> {
+  async count(passage: StreamPassage, model: string, whom: CountedFor): Promise<number> {
     let text = '';
     let toolCalls = this.#toolCalls;
     let at = 0;
@@ -109,7 +110,7 @@ export class StreamMeter {
       at = end;
     }
     text += this.#textOf(at, this.#keptBytes);
-    const tokens = await countProduced({ text, toolCalls }, model);
+    const tokens = await countProduced({ text, toolCalls }, model, whom);
     return this.#coveredBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#coveredBytes);
   }
 

@@ -122,7 +122,7 @@ async function settlePlain(
 async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
   const { facts, model } = answer;
   const produced = facts.produced();
-  const output = await countProduced(produced, model);
+  const output = await countProduced(produced, model, call.request);
   const { heardUntil } = facts;
   const usage = await countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0, heardUntil });
   return withMedia(usage, ofModelAlone(produced, answer), model);
@@ -387,7 +387,7 @@ async function countUntold(
 
 async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> {
   const { meter, passage, model } = answer;
-  const output = await meter.count(passage, model);
+  const output = await meter.count(passage, model, call.request);
   const calls = callsInStream(call, answer);
   const usage = await countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
   return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);

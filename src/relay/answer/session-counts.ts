@@ -2,6 +2,7 @@
 import { noUsage } from '../../core/usage.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
 import { countProduced } from '../charge/count.ts';
+import type { CountedFor } from '../charge/count-line.ts';
 import type { KeptText } from '../charge/kept-text.ts';
 import type { Answer } from './session-answers.ts';
 import type { SessionCost } from './session-cost.ts';
@@ -28,6 +29,7 @@ export class SessionCounts {
     readonly cost: SessionCost,
     readonly hold: Pick<SessionHold, 'cover'>,
     readonly owner: Pick<SessionOwner, 'fault'>,
+    readonly caller: CountedFor,
   ) {}
 
   /** An answer that has ended. What was thought unseen is charged as it is held. */
@@ -44,8 +46,8 @@ export class SessionCounts {
       output: Math.max(text + audio, isUnseen ? bound.output : 0),
     });
     this.#countLater(async () => {
-      const asked = await reads.sent.tokens(model, { bytesASecond });
-      const output = await tokensOf(words.text, told, model);
+      const asked = await reads.sent.tokens(model, { bytesASecond }, this.caller);
+      const output = await tokensOf(words.text, told, model, this.caller);
       endCount();
       cost.add({ ...conversation.counted(reads, asked), output, outputAudio });
       if (isUnseen) cost.addUntold(Math.max(bound.output - output - outputAudio, 0));
@@ -60,7 +62,7 @@ export class SessionCounts {
     const writer = cost.writerOf(item);
     cost.written.add(secondsUsage(bytes / cost.conversation.bytesASecond), 1, writer);
     this.#countLater(async () => {
-      const output = await tokensOf(said, told, model);
+      const output = await tokensOf(said, told, model, this.caller);
       cost.written.add({ ...noUsage(), output }, 0, writer);
     });
   }
@@ -83,5 +85,5 @@ export class SessionCounts {
 }
 
 /** Of words that came in pieces, or whole as `told`. */
-const tokensOf = (pieces: KeptText, told: string, model: string): Promise<number> =>
-  told === '' ? pieces.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
+const tokensOf = (pieces: KeptText, told: string, model: string, whom: CountedFor): Promise<number> =>
+  told === '' ? pieces.tokens(model, whom) : countProduced({ text: told, toolCalls: 0 }, model, whom);

@@ -84,7 +84,7 @@ export class SessionMeter {
     this.#conversation = new Conversation(model);
     this.#cost = new SessionCost(call, deps.options, this.#conversation, this.#open);
     this.#hold = new SessionHold(call, () => this.#lackingNow, deps, owner);
-    this.#counts = new SessionCounts(model, this.#cost, this.#hold, owner);
+    this.#counts = new SessionCounts(model, this.#cost, this.#hold, owner, call.caller);
   }
 
   /** An answer is under way. */

@@ -4,6 +4,7 @@ import { promptBound } from '../../core/prompt-bound.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { addText, type TextPart } from '../../dialects/text-size.ts';
+import type { CountedFor } from '../charge/count-line.ts';
 import { KeptText } from '../charge/kept-text.ts';
 import { NOTHING_TO_READ, type SessionBound } from './session-bounds.ts';
 
@@ -116,10 +117,10 @@ export class Sent {
   }
 
   /** What it is thought to have been charged, by the model's tokenizer. */
-  async tokens(model: string, { bytesASecond }: Clock): Promise<SentTokens> {
+  async tokens(model: string, { bytesASecond }: Clock, whom: CountedFor): Promise<SentTokens> {
     const seconds = this.soundBytes / bytesASecond;
     return {
-      input: (await this.text.tokens(model)) + this.imageTokens,
+      input: (await this.text.tokens(model, whom)) + this.imageTokens,
       inputAudio: Math.ceil(seconds * HEARD_TOKENS_A_SECOND),
     };
   }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { secondsOf } from '../../../tests/support/sound.ts';
-import { allTokenizersReady } from '../../../tests/support/tokenizer.ts';
+import { ANYBODY, allTokenizersReady } from '../../../tests/support/tokenizer.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
@@ -11,7 +11,7 @@ import { countTokens } from './tokens.ts';
 beforeAll(allTokenizersReady);
 
 const usageOf = (dialect: Dialect, body: Parameters<Dialect['readRequest']>[0], model: string) =>
-  countUsage({ dialect, body, facts: dialect.readRequest(body, {}) }, model, 5);
+  countUsage({ dialect, body, facts: dialect.readRequest(body, {}), ...ANYBODY }, model, 5);
 
 /** A picture of 1,024 by 1,024 pixels, as far as its head tells. */
 const PNG = Buffer.from([
@@ -28,7 +28,11 @@ describe('what a call used', () => {
         { role: 'user', content: 'Wie heißt die Hauptstadt?' },
       ],
     };
-    const texts = await countTokens(['system', 'Be brief.', 'user', 'Wie heißt die Hauptstadt?'], 'gpt-4o');
+    const texts = await countTokens(
+      ['system', 'Be brief.', 'user', 'Wie heißt die Hauptstadt?'],
+      'gpt-4o',
+      ANYBODY,
+    );
     expect(await usageOf(openaiChat, body, 'gpt-4o')).toMatchObject({ input: texts + 9, output: 5 });
   });
 
@@ -37,7 +41,9 @@ describe('what a call used', () => {
     const messages = [{ role: 'user', content: 'hi' }];
     const bare = await usageOf(openaiChat, { model: 'gpt-4o', messages }, 'gpt-4o');
     const armed = await usageOf(openaiChat, { model: 'gpt-4o', messages, tools }, 'gpt-4o');
-    expect(armed.input - bare.input).toBe((await countTokens([JSON.stringify(tools)], 'gpt-4o')) + 8);
+    expect(armed.input - bare.input).toBe(
+      (await countTokens([JSON.stringify(tools)], 'gpt-4o', ANYBODY)) + 8,
+    );
   });
 
   it('counts pictures as text by the rules of the vendor, and sounds apart', async () => {
@@ -67,13 +73,16 @@ describe('what a call used', () => {
 
 it('counts the question of a ranking with each of its documents', async () => {
   const [query, documents] = ['Which is a capital?', ['Oslo', 'Bergen', 'Turku']];
-  const [asked, answered] = [await countTokens([query], 'm'), await countTokens(documents, 'm')];
+  const [asked, answered] = await Promise.all([
+    countTokens([query], 'm', ANYBODY),
+    countTokens(documents, 'm', ANYBODY),
+  ]);
   const body = { model: 'm', query, documents };
-  expect(await countTexts({ dialect: openaiRerank, body }, 'm')).toBe(3 * asked + answered);
+  expect(await countTexts({ dialect: openaiRerank, body, ...ANYBODY }, 'm')).toBe(3 * asked + answered);
 });
 
 it('adds seven tokens a call of a tool to what was produced', async () => {
   const text = 'weather{"city":"Oslo"}';
-  const tokens = await countTokens([text], 'gpt-4o');
-  expect(await countProduced({ text, toolCalls: 2 }, 'gpt-4o')).toBe(tokens + 14);
+  const tokens = await countTokens([text], 'gpt-4o', ANYBODY);
+  expect(await countProduced({ text, toolCalls: 2 }, 'gpt-4o', ANYBODY)).toBe(tokens + 14);
 });

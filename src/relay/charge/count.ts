@@ -4,7 +4,8 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 import type { Produced } from '../../dialects/dialect.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
 import type { RelayRequest } from '../request.ts';
-import { type CountKind, countTokens, encodingOf } from './tokens.ts';
+import type { CountedFor, CountKind } from './count-line.ts';
+import { countTokens, encodingOf } from './tokens.ts';
 
 /** Tokens around what a chat says: each message, the tools, the answer. */
 interface Frame {
@@ -20,7 +21,7 @@ const TOKENS_A_TOOL_CALL = 7;
 
 /** What a call used; `output` is what `countProduced` has found. */
 export async function countUsage(
-  request: Pick<RelayRequest, 'dialect' | 'body' | 'facts'>,
+  request: Pick<RelayRequest, 'dialect' | 'body' | 'facts' | 'userId'>,
   model: string,
   output: number,
   kind?: CountKind,
@@ -55,15 +56,19 @@ export const withMedia = (
 
 /** Tokens of the prompt's texts alone, each as often as it is read. */
 export async function countTexts(
-  { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
+  { dialect, body, userId }: Pick<RelayRequest, 'dialect' | 'body' | 'userId'>,
   model: string,
   kind?: CountKind,
 ): Promise<number> {
-  const once = await countTokens(promptTexts(dialect, body), model, kind);
+  const whom = { userId, kind };
+  const once = await countTokens(promptTexts(dialect, body), model, whom);
   const again = dialect.readAgain?.(body);
   if (!again || again.times === 0) return once;
-  return once + again.times * (await countTokens(again.texts, model, kind));
+  return once + again.times * (await countTokens(again.texts, model, whom));
 }
 
-export const countProduced = async ({ text, toolCalls }: Produced, model: string): Promise<number> =>
-  (await countTokens([text], model)) + TOKENS_A_TOOL_CALL * toolCalls;
+export const countProduced = async (
+  { text, toolCalls }: Produced,
+  model: string,
+  whom: CountedFor,
+): Promise<number> => (await countTokens([text], model, whom)) + TOKENS_A_TOOL_CALL * toolCalls;

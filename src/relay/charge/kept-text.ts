@@ -2,6 +2,7 @@
 import { CHAR_BYTES } from '../../core/limits/sizes.ts';
 import { limits } from '../../core/limits.ts';
 import { headOf } from '../../core/text-head.ts';
+import type { CountedFor } from './count-line.ts';
 import { countTokens } from './tokens.ts';
 
 /** What a piece takes in memory beside its characters. */
@@ -46,9 +47,9 @@ export class KeptText {
   }
 
   /** By the model's tokenizer; what was not kept is taken to be like what was. */
-  async tokens(model: string): Promise<number> {
+  async tokens(model: string, whom: CountedFor): Promise<number> {
     if (this.isEmpty) return 0;
-    const counted = await countTokens([this.#text], model);
+    const counted = await countTokens([this.#text], model, whom);
     return Math.ceil(counted * (this.#length / this.#text.length));
   }
 }

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { allTokenizersReady } from '../../../tests/support/tokenizer.ts';
+import { ANYBODY, allTokenizersReady } from '../../../tests/support/tokenizer.ts';
 import { limits } from '../../core/limits.ts';
 import { countTokens as countTexts, encodingOf } from './tokens.ts';
 
 beforeAll(allTokenizersReady);
 
-const countTokens = (text: string, model: string) => countTexts([text], model);
+const countTokens = (text: string, model: string) => countTexts([text], model, ANYBODY);
 
 describe('a local count', () => {
   it('agrees with the tokenizer on short texts', async () => {
@@ -41,8 +41,8 @@ describe('a local count', () => {
   it('adds up several texts', async () => {
     const [one, two] = ['first text', '第二段'];
     const sum = (await countTokens(one, 'gpt-4o')) + (await countTokens(two, 'gpt-4o'));
-    expect(await countTexts([one, '', two], 'gpt-4o')).toBe(sum);
-    expect(await countTexts([], 'gpt-4o')).toBe(0);
+    expect(await countTexts([one, '', two], 'gpt-4o', ANYBODY)).toBe(sum);
+    expect(await countTexts([], 'gpt-4o', ANYBODY)).toBe(0);
   });
 
   it('is close for long texts, and quick for a megabyte of one letter', async () => {
@@ -88,7 +88,7 @@ describe('counting much', () => {
     const texts = [fox.repeat(20_000), chinese.repeat(60_000), ...Array<string>(5_000).fill(fox)];
     const exact = encode(fox).length * 25_000 + encode(chinese).length * 60_000;
     for (const order of [texts, texts.toReversed()]) {
-      const counted = await countTexts(order, 'gpt-4o');
+      const counted = await countTexts(order, 'gpt-4o', ANYBODY);
       expect(Math.abs(counted - exact)).toBeLessThan(exact * 0.05);
     }
   });
@@ -120,9 +120,9 @@ describe('counting much', () => {
     const text = noise(limits.countedChars);
     const ended: string[] = [];
     const questions = Array.from({ length: 10 }, () =>
-      countTexts([text], 'gpt-4o', 'question').then(() => ended.push('question')),
+      countTexts([text], 'gpt-4o', { ...ANYBODY, kind: 'question' }).then(() => ended.push('question')),
     );
-    await countTexts(['a settlement'], 'gpt-4o').then(() => ended.push('settlement'));
+    await countTexts(['a settlement'], 'gpt-4o', ANYBODY).then(() => ended.push('settlement'));
     await Promise.all(questions);
     expect(ended[0]).toBe('settlement');
     expect(ended).toHaveLength(11);
@@ -132,9 +132,9 @@ describe('counting much', () => {
     const text = noise(limits.countedChars);
     let ended = 0;
     const waiting = Array.from({ length: limits.countsWaiting }, () =>
-      countTexts([text], 'gpt-4o', 'question').then(() => ended++),
+      countTexts([text], 'gpt-4o', { ...ANYBODY, kind: 'question' }).then(() => ended++),
     );
-    expect(await countTexts(['four', 'words'], 'gpt-4o', 'question')).toBe(1 + 2);
+    expect(await countTexts(['four', 'words'], 'gpt-4o', { ...ANYBODY, kind: 'question' })).toBe(1 + 2);
     expect(ended).toBe(0);
     await Promise.all(waiting);
   });

@@ -50,7 +50,7 @@ export const answers = {
   meterShapes: 8,
   /** Characters that are counted by a tokenizer; of more, pieces from all over. Noise takes 12 s a million. */
   countedChars: 256 * KIB,
-  /** Counts that wait for the tokenizer, of each kind; beyond it, and after so long, the answer is rough. */
+  /** Counts that wait for the tokenizer, of each kind; beyond it, and after so long, a part stands for the whole. */
   countsWaiting: 500,
   countWaitMs: 2_000,
   /** The first count of a kind waits for its tables, which takes half a second of CPU. */

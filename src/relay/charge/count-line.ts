@@ -1,5 +1,11 @@
-/** The line before the thread that counts tokens. */
+/**
+ * The line before the thread that counts tokens. What it has no time for is never cheaper than it can be expected to be:
+ * else whoever has many counts made at once would pay for a part of them. So a little of each count is counted first, from
+ * all over it, and stands for the rest; and that of which nothing was counted is as much as it can be. Users take turns, so
+ * that nobody waits for all that another has counted.
+ */
 import { limits } from '../../core/limits.ts';
+import { mostTokens, sizeOfText } from '../../core/text-tokens.ts';
 import type { CountAnswer, CountQuestion, Encoding } from './tokens-worker.ts';
 
 /** A settlement keeps the end of an answer waiting; a question is only somebody's wish to know. */
@@ -28,72 +34,125 @@ export interface CountLineDeps {
 /** Where nothing was counted for so long, the memory is worth more than the next start. */
 const IDLE_MS = 10 * 60_000;
 
-/** What the thread is given at a time; noise of this length takes it a tenth of a second. */
-const STRETCH_CHARS = 8 * 1024;
-/** Of texts too long to be counted, pieces of this length stand for what is around them. */
-const SAMPLE_CHARS = 2 * 1024;
-/** About right for most texts. */
-const BYTES_A_TOKEN = 4;
+/** What the thread is given at a time; noise of this length takes it a fortieth of a second. */
+const STRETCH_CHARS = 2 * 1024;
+/** What is counted of a text before all of it: so many pieces, from all over it. */
+const SAMPLE_PIECES = 8;
+const SAMPLE_CHARS = STRETCH_CHARS / SAMPLE_PIECES;
 
-/** A count under way: stretch after stretch goes to the thread, and in between others have their turn. */
+/** What was counted of a text. */
+interface Counted {
+  chars: number;
+  tokens: number;
+}
+
+/** A count under way. */
 interface Count {
   encoding: Encoding;
   kind: CountKind;
-  /** What is still to be counted, a turn of the thread each. */
-  left: string[][];
-  /** Characters of all texts together, and those that are counted. */
+  userId: number;
+  /** Characters of all texts together. */
   chars: number;
-  countedChars: number;
-  tokens: number;
+  /** Stands for all of it until that is counted; of short texts it is all. */
+  sample: readonly string[];
+  /** Stretches that are still to be counted. */
+  left: string[][];
+  /** What the thread is at. */
+  asked: readonly string[];
+  /** All that was counted, and without the sample. */
+  known: Counted;
+  whole: Counted;
   callOff(): void;
   resolve(tokens: number): void;
 }
 
+/** Those that wait, by their users, of whom the first has the next turn. */
+type Line = Map<number, Set<Count>>;
+
 const charsOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 
-const roughly = (texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN), 0);
+const NOTHING: Counted = { chars: 0, tokens: 0 };
+
+const sumOf = ({ chars, tokens }: Counted, more: Counted): Counted => ({
+  chars: chars + more.chars,
+  tokens: tokens + more.tokens,
+});
+
+/** What is counted of texts of so many characters: of more than may be counted, stretches from all over it. */
+function partsOf(texts: readonly string[], chars: number): Pick<Count, 'sample' | 'left'> {
+  if (chars <= STRETCH_CHARS) return { sample: texts, left: [] };
+  const share = Math.max(chars / limits.countedChars, 1);
+  return {
+    sample: stretchesOf(texts, SAMPLE_CHARS, chars / SAMPLE_PIECES).flat(),
+    left: stretchesOf(texts, STRETCH_CHARS, STRETCH_CHARS * share),
+  };
+}
 
 /**
- * All texts, one after the other, in stretches; of more than may be counted, one of each so many characters, wherever in
- * them: who knew the places would put blanks there.
+ * Stretches of all texts, one after the other: one of each `distance`. It begins anywhere in that and goes on at its
+ * beginning, so that all of it is as likely: who knew the places would put blanks there.
  */
-function stretchesOf(texts: readonly string[]): string[][] {
-  const share = Math.max(charsOf(texts) / limits.countedChars, 1);
-  const length = share > 1 ? SAMPLE_CHARS : STRETCH_CHARS;
-  const distance = length * share;
-  const placeOf = (n: number) => n * distance + Math.random() * (distance - length);
+function stretchesOf(texts: readonly string[], length: number, distance: number): string[][] {
+  const chars = charsOf(texts);
+  const read = readerOf(texts);
   const stretches: string[][] = [];
-  let stretch: string[] = [];
-  let taken = 0;
-  // Where the text begins among all, and where the stretch does.
-  let start = 0;
-  let at = placeOf(0);
-  for (const text of texts) {
-    const end = start + text.length;
-    while (at < end) {
-      const from = characterAt(text, Math.max(Math.floor(at) - start, 0));
-      stretch.push(text.slice(from, characterAt(text, Math.floor(at) + length - start)));
-      if (at + length > end) break;
-      stretches.push(stretch);
-      stretch = [];
-      at = placeOf(++taken);
-    }
-    start = end;
+  // Half a character is what a sum of distances may be wrong by.
+  for (let n = 0; n * distance < chars - 0.5; n++) {
+    const [start, end] = [n * distance, (n + 1) * distance];
+    const at = distance > length ? start + Math.random() * distance : start;
+    stretches.push([...read(start, start + at + length - end), ...read(at, Math.min(at + length, end))]);
   }
-  return stretch.length > 0 ? [...stretches, stretch] : stretches;
+  return stretches;
+}
+
+/** Reads what stands between two places of all texts, further on each time. */
+function readerOf(texts: readonly string[]): (from: number, to: number) => string[] {
+  let next = 0;
+  // Where that text begins among all.
+  let start = 0;
+  return (from, to) => {
+    const parts: string[] = [];
+    for (; next < texts.length && start < Math.floor(to); next++) {
+      const text = texts[next] ?? '';
+      const first = characterAt(text, Math.max(Math.floor(from) - start, 0));
+      const end = characterAt(text, Math.floor(to) - start);
+      if (first < Math.min(end, text.length)) parts.push(text.slice(first, end));
+      if (end < text.length) break;
+      start += text.length;
+    }
+    return parts;
+  };
 }
 
 /** The second half of a surrogate pair belongs to what is before it. */
 const characterAt = (text: string, at: number): number =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at + 1 : at;
 
+/** Any of them: when the time is over, those that were counted stand for the rest. */
+const takeOne = (left: string[][]): string[] =>
+  left.splice(Math.floor(Math.random() * left.length), 1)[0] ?? [];
+
+/** What was counted, in proportion for what was not; where that is nothing, the most that it can be. */
+function tokensOf({ chars, sample, left, known, whole }: Count): number {
+  const counted = left.length === 0 && whole.chars > 0 ? whole : known;
+  if (counted.chars > 0) return Math.ceil(counted.tokens * (chars / counted.chars));
+  const looked = sample.join('');
+  return Math.ceil(mostTokens(sizeOfText(looked)) * (chars / looked.length));
+}
+
+/** The one of them by which this is the least. */
+const least = <Of>(all: Iterable<Of>, by: (one: Of) => number): Of | undefined => {
+  let found: Of | undefined;
+  for (const one of all) if (found === undefined || by(one) < by(found)) found = one;
+  return found;
+};
+
 export class CountLine {
   readonly #deps: CountLineDeps;
-  readonly #lines: Record<CountKind, Set<Count>> = { settlement: new Set(), question: new Set() };
+  readonly #lines: Record<CountKind, Line> = { settlement: new Map(), question: new Map() };
   #thread: CountThread | null = null;
-  /** Whose stretch the thread is counting, and how long that is. */
-  #busy: { count: Count; chars: number } | null = null;
+  /** Whom the thread is counting for. */
+  #busy: Count | null = null;
   /** Whose tables the thread has loaded. */
   readonly #warm = new Set<Encoding>();
   #callOffStop = (): void => undefined;
@@ -103,43 +162,69 @@ export class CountLine {
   }
 
   /** Never rejects. */
-  count(texts: readonly string[], encoding: Encoding, { kind = 'settlement' }: CountedFor): Promise<number> {
-    if (texts.every((text) => text === '')) return Promise.resolve(0);
-    const line = this.#lines[kind];
-    if (line.size >= limits.countsWaiting) return Promise.resolve(roughly(texts));
+  count(
+    texts: readonly string[],
+    encoding: Encoding,
+    { userId, kind = 'settlement' }: CountedFor,
+  ): Promise<number> {
+    const chars = charsOf(texts);
+    if (chars === 0) return Promise.resolve(0);
     const { promise, resolve } = Promise.withResolvers<number>();
     const waitMs = this.#warm.has(encoding) ? limits.countWaitMs : limits.countTablesMs;
     const count: Count = {
       encoding,
       kind,
-      left: stretchesOf(texts),
-      chars: charsOf(texts),
-      countedChars: 0,
-      tokens: 0,
+      userId,
+      chars,
+      ...partsOf(texts, chars),
+      asked: [],
+      known: NOTHING,
+      whole: NOTHING,
       callOff: this.#deps.later(() => this.#end(count), waitMs),
       resolve,
     };
-    line.add(count);
+    this.#add(count);
     this.#callOffStop();
     this.#askNext();
     return promise;
   }
 
-  /** Gives the idle thread the next stretch: of the settlement, else of the question, that has waited longest. */
+  /** Where too many wait, one of the user who has the most of them ends as it is. */
+  #add(count: Count): void {
+    const line = this.#lines[count.kind];
+    const own = line.get(count.userId);
+    if (own) own.add(count);
+    else line.set(count.userId, new Set([count]));
+    const users = [...line.values()];
+    if (users.reduce((sum, { size }) => sum + size, 0) <= limits.countsWaiting) return;
+    const most = least(users, ({ size }) => -size) ?? [];
+    const best = least(most, ({ known }) => -known.chars);
+    if (best) this.#end(best);
+  }
+
+  /** Gives the idle thread what is next. */
   #askNext(): void {
     if (this.#busy) return;
-    const { settlement, question } = this.#lines;
-    const [count] = settlement.size > 0 ? settlement : question;
+    const count = this.#next(this.#lines.settlement) ?? this.#next(this.#lines.question);
     if (!count) {
       this.#callOffStop();
       this.#callOffStop = this.#deps.later(() => this.#stop(), IDLE_MS);
       return;
     }
-    // Any of them: when the time is over, those that were counted stand for the rest.
-    const [texts = []] = count.left.splice(Math.floor(Math.random() * count.left.length), 1);
-    this.#busy = { count, chars: charsOf(texts) };
+    count.asked = count.known === NOTHING ? count.sample : takeOne(count.left);
+    this.#busy = count;
     this.#thread ??= this.#start();
-    this.#thread.ask({ texts, encoding: count.encoding });
+    this.#thread.ask({ texts: count.asked, encoding: count.encoding });
+  }
+
+  /** Of the user whose turn it is, the count of which the least is known; of which nothing is, first of all. */
+  #next(line: Line): Count | undefined {
+    const [first] = line;
+    if (!first) return undefined;
+    const [userId, counts] = first;
+    line.delete(userId);
+    line.set(userId, counts);
+    return least(counts, ({ known }) => known.chars);
   }
 
   #start(): CountThread {
@@ -153,31 +238,35 @@ export class CountLine {
   }
 
   #answered({ tokens }: CountAnswer): void {
-    if (!this.#busy) return;
-    const { count, chars } = this.#busy;
+    const count = this.#busy;
+    if (!count) return;
     this.#busy = null;
     this.#warm.add(count.encoding);
-    count.tokens += tokens;
-    count.countedChars += chars;
+    const counted = { chars: charsOf(count.asked), tokens };
+    count.known = sumOf(count.known, counted);
+    if (count.asked !== count.sample) count.whole = sumOf(count.whole, counted);
     if (count.left.length === 0) this.#end(count);
     this.#askNext();
   }
 
-  /** Answers what was counted, in proportion for what was not. */
   #end(count: Count): void {
     count.callOff();
-    this.#lines[count.kind].delete(count);
-    const { tokens, chars, countedChars } = count;
-    count.resolve(Math.ceil(countedChars === 0 ? chars / BYTES_A_TOKEN : (tokens * chars) / countedChars));
+    const line = this.#lines[count.kind];
+    const own = line.get(count.userId);
+    own?.delete(count);
+    if (own?.size === 0) line.delete(count.userId);
+    count.resolve(tokensOf(count));
   }
 
-  /** Whoever still waits gets a rough count: a call must be settled. */
+  /** Whoever still waits is told what is known: a call must be settled. */
   #stop(): void {
     this.#thread?.stop();
     this.#thread = null;
     this.#busy = null;
     this.#warm.clear();
     this.#callOffStop();
-    for (const count of [...this.#lines.settlement, ...this.#lines.question]) this.#end(count);
+    const lines = [this.#lines.settlement, this.#lines.question];
+    for (const count of lines.flatMap((line) => [...line.values()].flatMap((own) => [...own])))
+      this.#end(count);
   }
 }

@@ -114,28 +114,4 @@ describe('counting much', () => {
     const exact = encode(text.slice(0, 65_536)).length * 64;
     expect(Math.abs(counted - exact)).toBeLessThan(exact * 0.05);
   });
-
-  it('lets settlements go before what somebody only asks', async () => {
-    await countTokens('warm', 'gpt-4o');
-    const text = noise(limits.countedChars);
-    const ended: string[] = [];
-    const questions = Array.from({ length: 10 }, () =>
-      countTexts([text], 'gpt-4o', { ...ANYBODY, kind: 'question' }).then(() => ended.push('question')),
-    );
-    await countTexts(['a settlement'], 'gpt-4o', ANYBODY).then(() => ended.push('settlement'));
-    await Promise.all(questions);
-    expect(ended[0]).toBe('settlement');
-    expect(ended).toHaveLength(11);
-  });
-
-  it('answers roughly, and at once, whoever finds the line full', async () => {
-    const text = noise(limits.countedChars);
-    let ended = 0;
-    const waiting = Array.from({ length: limits.countsWaiting }, () =>
-      countTexts([text], 'gpt-4o', { ...ANYBODY, kind: 'question' }).then(() => ended++),
-    );
-    expect(await countTexts(['four', 'words'], 'gpt-4o', { ...ANYBODY, kind: 'question' })).toBe(1 + 2);
-    expect(ended).toBe(0);
-    await Promise.all(waiting);
-  });
 });

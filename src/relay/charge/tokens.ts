@@ -49,7 +49,7 @@ const line = new CountLine({
 
 /**
  * Tokens of texts as the model's tokenizer makes them, or nearly so: of long texts some stretches stand for the whole,
- * and what cannot be counted in time is estimated. Settlements go first. Never rejects.
+ * and so does what was counted of one in time. Settlements go first. Never rejects.
  */
 export const countTokens = (texts: readonly string[], model: string, whom: CountedFor): Promise<number> =>
   line.count(texts, encodingOf(model), whom);

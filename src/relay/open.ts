@@ -57,14 +57,28 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
   const channels = await createChannelSnapshot(deps);
   const breakers = new CircuitBreakers();
+  // No test of ours asks for what is free, and nothing is taken out of service for it.
+  const ofFree: RelayDeps['ofFree'] = {
+    breakers: new CircuitBreakers(),
+    ownBreakers: new OwnBreakers(),
+    witnesses: new Witnesses(),
+    turns: new KeyTurns(),
+    retries: new RetryBudget(),
+  };
   metrics.gauge('tollgate_resting', 'Channels and keys left alone for a model.', () => breakers.openCount);
   deps.changes.on('channels', (id) => {
     const changed = id === undefined ? undefined : channels.byId(Number(id));
     // One that was just disabled may still be thought of by calls that found it before.
-    if (changed?.status === CHANNEL_STATUS.enabled) breakers.forget(changed);
+    if (changed?.status !== CHANNEL_STATUS.enabled) return;
+    breakers.forget(changed);
+    ofFree.breakers.forget(changed);
   });
   const ownBreakers = new OwnBreakers();
-  deps.changes.on('custom_models', (id) => ownBreakers.forget(id === undefined ? undefined : Number(id)));
+  deps.changes.on('custom_models', (id) => {
+    const userId = id === undefined ? undefined : Number(id);
+    ownBreakers.forget(userId);
+    ofFree.ownBreakers.forget(userId);
+  });
   const relay: RelayDeps = {
     ...deps,
     callers: createCallers(deps),
@@ -87,6 +101,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),
     retries: new RetryBudget(),
+    ofFree,
     drains,
     sockets,
     sessionTurns: new SessionTurns(),

@@ -62,7 +62,7 @@ describe('a failed attempt', () => {
       expect(failure).toMatchObject({ status: 402, keyDead: null, denied: null, retryable: true });
       expect(failure.error.code).toBe('upstream_auth');
       expect(failureOfAnswer({ message, code: '402' })).toMatchObject({ status: 402, keyDead: null });
-      expect(resultOf(failure, 'chat')).toEqual({ kind: 'refused', isOfRequest: true });
+      expect(resultOf(failure)).toEqual({ kind: 'refused', isOfRequest: true });
       // A status that is sure says more than words.
       expect(of(401, { error: { message } }).keyDead).not.toBeNull();
     }

@@ -40,7 +40,7 @@ describe('a status', () => {
     (status, blame, kind, isRetried, mayBeKey) => {
       const failure = of(status);
       expect(failure.blame).toBe(blame);
-      expect(resultOf(failure, 'chat').kind).toBe(kind as never);
+      expect(resultOf(failure).kind).toBe(kind as never);
       expect([failure.retryable, failure.mayBeKey]).toEqual([isRetried, mayBeKey]);
       expect(failure.keyDead !== null).toBe(status === 401 || status === 402);
     },
@@ -49,21 +49,17 @@ describe('a status', () => {
   it('says less than a code that condemns the key', () => {
     const failure = of(400, { message: 'no', code: 'insufficient_quota' });
     expect(failure).toMatchObject({ blame: 'key', mayBeKey: true });
-    expect(resultOf(failure, 'chat').kind).toBe('refused');
+    expect(resultOf(failure).kind).toBe('refused');
   });
 
   it('of what is not found in a field of the request is the fault of its caller, and final', () => {
     const failure = of(404, { message: 'no such item', type: 'invalid_request_error', param: 'input' });
-    expect(resultOf(failure, 'chat')).toEqual({ kind: 'success' });
+    expect(resultOf(failure)).toEqual({ kind: 'success' });
     expect(failure).toMatchObject({ blame: 'caller', retryable: false, mayBeKey: false });
     expect([failure.error.code, failure.error.relayStatus]).toEqual(['upstream_rejected', 404]);
     for (const error of [{ param: 'model' }, { param: 'input', code: 'model_not_found' }]) {
       expect(of(404, { message: 'no', ...error })).toMatchObject({ blame: 'channel', retryable: true });
     }
-  });
-
-  it.each([404, 405, 501])('%d says nothing of who was only asked for a count', (status) => {
-    expect(resultOf(of(status), 'count-tokens').kind).toBe('ignored');
   });
 });
 
@@ -83,7 +79,7 @@ describe('a refusal of what was said', () => {
     { message: '输入包含敏感内容，多次违规账号将被封禁' },
   ])('says nothing against the channel, and is final: %j', (error) => {
     const failure = of(403, error);
-    expect(resultOf(failure, 'chat')).toEqual({ kind: 'success' });
+    expect(resultOf(failure)).toEqual({ kind: 'success' });
     expect(failure).toMatchObject({ blame: 'caller', mayBeKey: false, retryable: false });
     expect([failure.error.code, failure.error.relayStatus]).toEqual(['upstream_rejected', 403]);
   });
@@ -112,7 +108,7 @@ describe('a refusal of what was said', () => {
     { message: 'User: a is not authorized to perform: bedrock:ApplyGuardrail on resource: guardrail/b' },
   ])('is no other: %j', (error) => {
     const failure = of(403, error);
-    expect(resultOf(failure, 'chat').kind).toBe('failure');
+    expect(resultOf(failure).kind).toBe('failure');
     expect(failure).toMatchObject({ blame: 'channel', retryable: true, isOfContent: false });
     expect(failure.error.code).toBe('upstream_auth');
   });
@@ -130,6 +126,6 @@ describe('a failure without a status', () => {
   ])('that is %s is the fault of: %s', (_, blame, kind, failed) => {
     const failure = failed();
     expect(failure.blame).toBe(blame);
-    expect(resultOf(failure, 'chat').kind).toBe(kind as never);
+    expect(resultOf(failure).kind).toBe(kind as never);
   });
 });

@@ -1,5 +1,4 @@
 /** What an attempt, the end of its stream or a probe says about the channel and the key that were asked. */
-import type { Operation } from '../../dialects/dialect.ts';
 import type { StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
 import { meaningOf } from '../attempt/statuses.ts';
@@ -13,19 +12,15 @@ const SILENCE: CallResult = { kind: 'silence' };
 const IGNORED: CallResult = { kind: 'ignored' };
 
 /** Of a stream `noteStream` tells. */
-export function resultOf(
-  outcome: Exclude<Outcome, StreamAnswer>,
-  operation: Operation,
-  { isOwnKey = false } = {},
-): CallResult {
+export function resultOf(outcome: Exclude<Outcome, StreamAnswer>, { isOwnKey = false } = {}): CallResult {
   if (outcome.kind === 'left') return IGNORED;
   if (outcome.kind === 'unshown') return resultOfUnshown(outcome);
   if (outcome.kind !== 'failed') return SUCCESS;
   const { blame, status, retryAfterSec, reason, isOfAccount } = outcome;
   const isOfRequest = !isOfItself(outcome);
   const { isBusy, mayNotOffer } = meaningOf(status);
-  // Who cannot count may well answer, and who has no model of a name that a caller made up has others.
-  if ((operation === 'count-tokens' || isOwnKey) && mayNotOffer) return IGNORED;
+  // Who has no model of a name that a caller made up has others.
+  if (isOwnKey && mayNotOffer) return IGNORED;
   switch (blame) {
     case 'nobody':
       return IGNORED;

@@ -22,4 +22,12 @@ export interface ChooseParts {
   /** Whose turn it is among a channel's keys. */
   turns: KeyTurns;
   retries: RetryBudget;
+  /** The same of what nobody pays for. */
+  ofFree: Learned;
 }
+
+/**
+ * What is learned by asking, and how much may be asked again. Who asks for nothing but what is free must not decide whom
+ * paid calls are asked of, and vendors bound the one apart from the other.
+ */
+export type Learned = Pick<ChooseParts, 'breakers' | 'ownBreakers' | 'witnesses' | 'turns' | 'retries'>;

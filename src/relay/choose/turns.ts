@@ -33,7 +33,10 @@ export interface Plan {
   hold?: AttemptHooks['hold'];
 }
 
-/** Nothing is held for a call that nobody pays for: a count. */
+/** Nobody pays for it. */
+const isFree = ({ operation }: Pick<RelayRequest, 'operation'>): boolean => operation === 'count-tokens';
+
+/** Nothing is held for a call that nobody pays for. */
 const forNobody: AttemptHooks['hold'] = async () => true;
 
 /**
@@ -43,8 +46,9 @@ const forNobody: AttemptHooks['hold'] = async () => true;
 export async function askInTurn(
   request: RelayRequest,
   { caller, tiers, retries, failed, hold = forNobody }: Plan,
-  deps: RelayDeps,
+  all: RelayDeps,
 ): Promise<Exclude<Outcome, Failure> | null> {
+  const deps = isFree(request) ? { ...all, ...all.ofFree } : all;
   const ownKey = ownKeyOf(tiers);
   const { model } = request.facts;
   const breakers = ownKey ? deps.ownBreakers.of(ownKey.userId) : deps.breakers;
@@ -63,7 +67,7 @@ export async function askInTurn(
     const startedAt = performance.now();
     if (ownKey) deps.ownBreakers.begin(candidate, ownKey, model);
     else breakers.begin(candidate, model);
-    const answered = quarterNotes(candidate, startedAt, deps);
+    const answered = quarterNotes(candidate, startedAt, request, deps);
     const onFailure = (failure: Failure) => disableRefused(candidate, failure, request, deps);
     const outcome = await attempt(request, candidate, deps, { hold, onFailure });
     const note = (result: CallResult) => {
@@ -73,7 +77,7 @@ export async function askInTurn(
       answered(result);
     };
     if (outcome.kind === 'stream') noteStream(outcome, note);
-    else note(resultOf(outcome, request.operation, { isOwnKey: ownKey !== undefined }));
+    else note(resultOf(outcome, { isOwnKey: ownKey !== undefined }));
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     onFailure(outcome);
@@ -91,15 +95,16 @@ export const lastError = ({
 }: Pick<Call, 'failed' | 'caller' | 'request'>): AppError =>
   failed.at(-1)?.failure.error ?? noChannel(caller, request.facts.model);
 
-/** Counts for the channel's day what came of asking it, once; how long it took is until the first words of a stream. */
+/** Counts for the channel's day what came of asking it for what is paid, once; how long it took is until the first words of a stream. */
 function quarterNotes(
   { channel }: Candidate,
   startedAt: number,
+  request: RelayRequest,
   { quarters }: RelayDeps,
 ): (result: CallResult) => void {
   let firstMs: number | null = null;
   return ({ kind }) => {
-    if (channel.ownKey || kind === 'ignored') return;
+    if (channel.ownKey || isFree(request) || kind === 'ignored') return;
     const ms = performance.now() - startedAt;
     if (kind === 'begun') firstMs = ms;
     else if (kind !== 'success') quarters.add(channel.id, 'failed', ms);

@@ -3,6 +3,7 @@
  * question, so that nothing is held and no row is written.
  */
 import { AppError, fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { promptTokens } from '../core/usage.ts';
 import type { CountDialect } from '../dialects/plain/count-tokens.ts';
 import type { Tier } from '../modules/channel/model.ts';
@@ -14,7 +15,7 @@ import { eligibleTiers } from './choose/eligible.ts';
 import { checkRoom } from './choose/served.ts';
 import { askInTurn } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
-import { takeTicket } from './entry/rate-limit.ts';
+import { takeOfMinute, takeTicket } from './entry/rate-limit.ts';
 import type { Admitted, RelayRequest } from './request.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
@@ -26,6 +27,7 @@ export async function answerCount(
   const tiers = await eligibleTiers(request, admitted, deps);
   checkRoom(request, tiers);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
+  await takeOfMinute('tokens:count', limits.countsAMinute, admitted.caller, deps);
   const ticket = await takeTicket(request, admitted.caller, deps);
   const text = await ask(request, admitted.caller, tiers, retries, deps)
     .then((told) => told ?? countHere(request))

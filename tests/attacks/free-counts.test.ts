@@ -108,3 +108,16 @@ it('counts neither earn nor spend the retries of others, nor have a turn among t
   );
   expect(row).toEqual({ ok: 2, failed: 0 });
 });
+
+it('one user may ask for so many counts a minute', async () => {
+  const [owner, other] = [await t.relay.api.createUser(), await t.relay.api.createUser()];
+  const [key, another] = [await t.relay.addToken({}, owner), await t.relay.addToken({}, owner)];
+  // Counted here: as many calls of ours to an upstream at once would find no connection beside those of the test.
+  const model = await t.model(1);
+  const asked = Array.from({ length: limits.countsAMinute }, (_, n) =>
+    count(model, n % 2 === 0 ? key : another),
+  );
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
+  expect([await count(model, key), await count(model, another)]).toEqual([429, 429]);
+  expect(await count(model, await t.relay.addToken({}, other))).toBe(200);
+});

@@ -6,6 +6,8 @@ export const callers = {
   balanceCallsAMinute: 120,
   /** Lists of models of one user: as many. A client asks once when it starts. */
   modelListsAMinute: 120,
+  /** Counts of tokens of one user, which cost nobody anything: some agents ask before each of their calls. */
+  countsAMinute: 300,
   /** Two programs that ask each second are told what the first of them read. */
   balanceKeptMs: 1_000,
   /** More than there can be callers in a second. */

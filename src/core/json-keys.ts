@@ -1,11 +1,13 @@
 /**
  * What the names in JSON text cost, before anyone parses it. Engines keep the names of properties in one table for ever or
  * for long, and look each one up there: a body of nothing but new names costs many times what its values do, and one of
- * names that stand in one place of the table stops the process. Names that are small numbers have lists laid out.
+ * names, or of short values, that stand in one place of the table stops the process. Names that are small numbers have lists
+ * laid out.
  */
 import { Alike } from './alike.ts';
 import { closingQuote } from './json-depth.ts';
 import { isColonNext, nameOf, placesFor, placesIn } from './json-places.ts';
+import { ShortValues } from './json-values.ts';
 import { limits } from './limits.ts';
 
 /** What names may be: so many different ones, of so much weight together, and lists of so many bytes for their numbers. */
@@ -15,7 +17,7 @@ export interface KeysMax {
   places?: number;
 }
 
-/** Too many different names, or too heavy ones; too many in one place; too large lists for numbers. */
+/** Too many different names, or too heavy ones; too many names or short values in one place; too large lists for numbers. */
 export type KeysFault = 'keys' | 'alike' | 'places';
 
 /** Names of one text after another, which are bounded together; spellings of one name are one. */
@@ -24,6 +26,7 @@ export class JsonKeys {
   /** Of the text that is read. Sets keep what is taken out of them for long, so that nothing is. */
   #fresh = new Set<string>();
   readonly #alike = new Alike();
+  readonly #values = new ShortValues();
   /** Names come again and again: those that came last by how they begin and end, as they are written. */
   readonly #lately: (string | undefined)[] = Array.from({ length: LATELY });
   readonly #count: number;
@@ -50,7 +53,7 @@ export class JsonKeys {
     return this.#places;
   }
 
-  /** What is wrong with one more text, of which then nothing is counted; null when nothing is. */
+  /** What is wrong with one more text, of which then no name is counted; null when nothing is. */
   fault(text: string): KeysFault | null {
     const heavy = this.#heavy;
     const fault = this.#read(text);
@@ -74,6 +77,8 @@ export class JsonKeys {
       if (isColonNext(text, close + 1)) {
         const fault = this.#take(text, open + 1, close);
         if (fault) return fault;
+      } else if (!this.#values.takes(text, open + 1, close)) {
+        return 'alike';
       }
       open = text.indexOf('"', close + 1);
     }

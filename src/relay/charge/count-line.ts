@@ -149,7 +149,10 @@ const least = <Of>(all: Iterable<Of>, by: (one: Of) => number): Of | undefined =
 
 export class CountLine {
   readonly #deps: CountLineDeps;
-  readonly #lines: Record<CountKind, Line> = { settlement: new Map(), question: new Map() };
+  readonly #lines: Record<CountKind, Line> = {
+    settlement: new Map<number, Set<Count>>(),
+    question: new Map<number, Set<Count>>(),
+  };
   #thread: CountThread | null = null;
   /** Whom the thread is counting for. */
   #busy: Count | null = null;
@@ -194,7 +197,7 @@ export class CountLine {
     const line = this.#lines[count.kind];
     const own = line.get(count.userId);
     if (own) own.add(count);
-    else line.set(count.userId, new Set([count]));
+    else line.set(count.userId, new Set<Count>([count]));
     const users = [...line.values()];
     if (users.reduce((sum, { size }) => sum + size, 0) <= limits.countsWaiting) return;
     const most = least(users, ({ size }) => -size) ?? [];

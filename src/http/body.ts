@@ -57,6 +57,8 @@ export async function readBounded(
     }
   } catch (error) {
     pieces.cancel();
+    // At once: of those that come together each would find the others' room taken, and none be read.
+    held.release();
     giveUp(request);
     // Else the caller has left in the middle of it.
     throw error instanceof AppError ? error : badBody();

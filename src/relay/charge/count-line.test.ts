@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
 import { limits } from '../../core/limits.ts';
-import { mostTokens, sizeOfText } from '../../core/text-tokens.ts';
+import { mostTokens, sizeOfText, type TextSize } from '../../core/text-tokens.ts';
 import { type CountedFor, CountLine } from './count-line.ts';
 import type { CountAnswer, CountQuestion } from './tokens-worker.ts';
 
 /** A tokenizer by which blanks are nothing. */
 const tokensIn = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + text.replaceAll(' ', '').length, 0);
+
+const sumOfSizes = (a: TextSize, b: TextSize): TextSize => ({
+  bytes: a.bytes + b.bytes,
+  dense: a.dense + b.dense,
+});
 
 /** A line whose thread counts when it is told to, and whose time is over when it is told so. */
 class Bench {
@@ -25,8 +31,8 @@ class Bench {
     },
   });
 
-  async count(text: string, whom: CountedFor): Promise<number> {
-    const tokens = await this.#line.count([text], 'cl100k', whom);
+  async count(text: string | readonly string[], whom: CountedFor): Promise<number> {
+    const tokens = await this.#line.count([text].flat(), 'cl100k', whom);
     this.ended.push(whom.userId);
     return tokens;
   }
@@ -115,6 +121,37 @@ describe('the line of counts', () => {
     const all = [1, 1, 2, 3].map((userId) => bench.count(text, { userId }));
     await bench.counts();
     for (const tokens of await Promise.all(all)) expect(tokens).toBe(tokensIn([text]));
+  });
+
+  it('counts halves of surrogate pairs, alone in each of many texts, as any other characters', async () => {
+    const pieces = fc.constantFrom('\ud83d', '\udc00', '😀', '机');
+    const said = fc.array(fc.string({ unit: pieces, minLength: 1, maxLength: 5 }), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(said, fc.constantFrom(1, 50, 200, 600), async (some, times) => {
+        const texts = Array.from({ length: times }, () => some).flat();
+        const all = texts.join('');
+        const most = mostTokens(texts.map(sizeOfText).reduce(sumOfSizes));
+        const [exact, sampled, uncounted, lost] = [new Bench(), new Bench(), new Bench(), new Bench()];
+        const counts = [exact, sampled, uncounted, lost].map((bench) => bench.count(texts, { userId: 1 }));
+        await exact.counts();
+        await sampled.counts(1);
+        sampled.timeIsOver();
+        uncounted.timeIsOver();
+        lost.loseThread();
+        const [known = 0, ...guesses] = await Promise.all(counts);
+        expect(known).toBe(tokensIn(texts));
+        expect(known).toBeWithin(1, most + 1);
+        for (const guess of guesses) {
+          expect(guess).toSatisfy(Number.isSafeInteger);
+          // What stands for the rest may be denser than that: no character has more than three tokens.
+          expect(guess).toBeWithin(1, 3 * all.length + 1);
+        }
+      }),
+      { examples: [[['\udc00'], 3_000]] },
+    );
   });
 
   it('goes round by users', async () => {

@@ -124,9 +124,9 @@ function readerOf(texts: readonly string[]): (from: number, to: number) => strin
   };
 }
 
-/** The second half of a surrogate pair belongs to what is before it. */
+/** The second half of a surrogate pair belongs to the first; alone, as JSON may spell it, each is a character. */
 const characterAt = (text: string, at: number): number =>
-  (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at + 1 : at;
+  (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at + 1 : at;
 
 /** Any of them: when the time is over, those that were counted stand for the rest. */
 const takeOne = (left: string[][]): string[] =>

@@ -419,6 +419,38 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
 
 const way = (name: keyof typeof WAYS): Way => WAYS[name] as Way;
 
+/** Of the two, by what twelve thousand tokens of prose may come to by their bytes and what they are. */
+it.each<[words: string, name: keyof typeof WAYS, wish: (from: number) => JsonObject | JsonObject[]]>([
+  ['items', 'a conversation that is summed up', (from) => [{ type: 'compaction', compact_threshold: from }]],
+  [
+    'edits',
+    'a conversation of which the summary is shown',
+    (from) => ({ edits: [{ type: 'compact_20260112', trigger: { value: from } }] }),
+  ],
+])('who leaves pays for no summary of what is too short for one: by %s', async (_, name, wish) => {
+  const free = fillPlaces();
+  const { frames, body, ...said } = way(name);
+  const unsummed = frames.filter((frame) => !frame.includes('compaction'));
+  const quotas: number[] = [];
+  try {
+    for (const from of [1_000_000, 28_000, 15_000]) {
+      upstreamSays({ frames: unsummed }, () => undefined);
+      await askAndLeave(
+        { ...way(name), ...said, body: { ...body, context_management: wish(from) } },
+        new AbortController(),
+      );
+      const { quota, other } = await t.row();
+      expect(other.usage_source).toBe(from > 15_000 ? 'estimated' : 'held');
+      quotas.push(quota);
+    }
+  } finally {
+    free();
+  }
+  const [never = 0, later, maybe] = quotas;
+  expect(later).toBe(never);
+  expect(maybe).toBeGreaterThan(never + 12_000 + 2 * 32_768);
+});
+
 it('a prediction costs nothing where the wire of its upstream has no word for it', async () => {
   const free = fillPlaces();
   try {

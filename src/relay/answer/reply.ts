@@ -14,7 +14,7 @@ import { countProduced, countTexts, countUsage, withMedia } from '../charge/coun
 import { extendAsItGrows } from '../charge/extend.ts';
 import { isDoubted, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
-import { hasUnseen, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
+import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { answerHeaders, lostHeaders } from './answer-headers.ts';
@@ -372,15 +372,19 @@ async function countUntold(
   const { candidate, model, paid } = answer;
   const told = plausible(promptUsage, mostBelieved(call.request, candidate.channel, paid));
   const output = await came();
-  const counted = async () => (output && promptTokens(output) > 0 ? output : await countPrompt(call, model));
-  const prompt = told ?? (await counted());
+  const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, model));
   const usage = withOutputOf(prompt, output ?? noUsage());
-  const parts = unseenOf(call.request, answer);
-  // What was lost is output of unknown length, as thoughts are.
-  const unseen = isLost ? { ...parts, thoughts: true } : parts;
-  if (isCutShort && hasUnseen(unseen)) {
-    const seen = { isPromptTold: told !== null, prompt: told ? await counted() : prompt, summary };
-    return { usage: withUnseen(usage, call, unseen, seen), usageSource: 'held' };
+  if (isCutShort) {
+    const unseen = unseenOf(call.request, answer);
+    // What was lost is output of unknown length, as thoughts are.
+    if (isLost) unseen.thoughts = true;
+    const seen = { isPromptTold: told !== null, prompt, summary };
+    if (call.request.facts.sumsUpFrom !== undefined) {
+      // What is told of the prompt may be that of what it was summed up to.
+      seen.prompt = await countPrompt(call, model);
+      unseen.summary = maySumUp(call, unseen, seen);
+    }
+    if (hasUnseen(unseen)) return { usage: withUnseen(usage, call, unseen, seen), usageSource: 'held' };
   }
   return { usage, usageSource: told && !output ? 'upstream' : 'estimated' };
 }

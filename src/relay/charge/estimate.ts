@@ -204,10 +204,22 @@ const allOf = ({ text, audio, image, films = 0 }: PromptBound): number => text +
  * Tokens of a summary that are held for: none, unless a prompt of which tools read so much may be so long that its upstream
  * sums it up first. How long one gets no service says: as long as an answer whose length nobody knows.
  */
-export const summaryHeld = (facts: RequestFacts, reading: Reading): number =>
-  facts.sumsUpFrom !== undefined && allOf(withReading(promptBoundOf(facts), reading)) >= facts.sumsUpFrom
+export const summaryHeld = (facts: RequestFacts, reading: Reading, prompt = promptBoundOf(facts)): number =>
+  facts.sumsUpFrom !== undefined && allOf(withReading(prompt, reading)) >= facts.sumsUpFrom
     ? OUTPUT_AT_ONCE
     : 0;
+
+/** What an upstream's own tokenizer may make of a text that was counted here. Of prose its bytes allow more than twice. */
+const COUNT_SLACK = 1.5;
+
+/** The bound of a prompt that has been counted since: of its texts that is nearer than their bytes are. */
+export function boundOfCounted(facts: RequestFacts, counted: number): PromptBound {
+  const bound = promptBoundOf(facts);
+  const { model, prompt } = facts;
+  // What is counted is what the caller has sent.
+  const uncounted = keptTokens(model, prompt).text + (prompt.systemBytes ?? 0);
+  return { ...bound, text: Math.min(bound.text, Math.ceil(COUNT_SLACK * counted) + uncounted) };
+}
 
 /**
  * What is held for a prompt, of which tools read so much. Where it is summed up first it is read once more, and the summary

@@ -7,7 +7,7 @@ import { noUsage } from '../../core/usage.ts';
 import type { PromptSize } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';
-import { hasUnseen, unseenOf, withUnseen } from './unseen.ts';
+import { hasUnseen, maySumUp, unseenOf, withUnseen } from './unseen.ts';
 
 const added = (prompt: Partial<PromptSize>) => {
   const facts = plainFacts('m', {});
@@ -66,6 +66,21 @@ describe('a conversation that may be summed up', () => {
 
   it('has parts that nobody sees as soon as it may be long enough for it', () => {
     expect([asks(2_000), asks(2_001)]).toEqual([true, false]);
+  });
+
+  it.each<[what: string, facts: Partial<PromptSize>, counted: number, shown: number, may: boolean]>([
+    ['is long enough by another tokenizer', {}, 1_000, 0, true],
+    ['is too short as it is counted', {}, 999, 0, false],
+    ['was seen to be', {}, 999, 1, true],
+    ['begins with words of a channel', { systemBytes: 2 }, 999, 0, true],
+    ['has a document', { unseen: true }, 10, 0, true],
+    ['has a sound', { audioSeconds: 600 }, 10, 0, true],
+  ])('is one that %s', (_, more, counted, summary, may) => {
+    const { facts } = asked(1_500);
+    const request = { facts: { ...facts, prompt: { ...facts.prompt, ...more } } };
+    const call = { request, quote: EVEN_QUOTE, held: 1e9, heldForTools: 0, reading: NO_READING };
+    const unseen = { documents: false, thoughts: false, reading: false, summary: true, foretold: false };
+    expect(maySumUp(call, unseen, { prompt: { ...noUsage(), input: counted }, summary })).toBe(may);
   });
 
   it.each([

@@ -7,12 +7,12 @@
 import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import { outputCovered } from '../../core/price-formula.ts';
+import { OUTPUT_AT_ONCE, outputCovered } from '../../core/price-formula.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
-import { keptTokens, promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';
+import { boundOfCounted, keptTokens, promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';
 import { mayThinkUnseen, type Thinker } from './thinking.ts';
 
 /** Which parts of a call cannot be counted here. */
@@ -75,6 +75,17 @@ interface Seen {
   summary?: number;
 }
 
+/** Whether a conversation may have been summed up, now that its prompt is counted or the summary was shown. */
+export function maySumUp(
+  { request: { facts }, reading }: HeldCall,
+  unseen: Unseen,
+  { prompt, summary = 0 }: Omit<Seen, 'isPromptTold'>,
+): boolean {
+  const read = unseen.reading ? reading : NO_READING;
+  const bound = summary > 0 ? undefined : boundOfCounted(facts, promptTokens(prompt));
+  return summaryHeld(facts, read, bound) > 0;
+}
+
 /** Usage that was counted here with what nobody saw of it, by what is held for that. */
 export function withUnseen(
   counted: Usage,
@@ -92,13 +103,12 @@ export function withUnseen(
   if (unseen.thoughts) usage.output += Math.max(mostOutput(call) - completionTokens(usage), 0);
   // Its upstream tells it as more output, beside the answer.
   if (unseen.foretold) usage.output += promptBoundOf(facts).foretold ?? 0;
-  const summary = summaryHeld(facts, reading);
-  if (summary > 0) {
+  if (unseen.summary) {
     // What was told of the prompt may be what was read of the summary alone.
     const again = { ...prompt };
     if (unseen.documents) addUncounted(again, call.request);
-    usage.input += promptTokens(again) + summary;
-    usage.output += Math.max(summary - shown, 0);
+    usage.input += promptTokens(again) + OUTPUT_AT_ONCE;
+    usage.output += Math.max(OUTPUT_AT_ONCE - shown, 0);
   }
   return usage;
 }

@@ -303,3 +303,22 @@ it('holds back the operator’s words in any field', async () => {
   }
   await t.relay.set({ CheckSensitiveEnabled: false });
 });
+
+it('costs what came behind thousands of texts that are half a character each', async () => {
+  const halves = Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`x${n}`, '\udc00']));
+  const said = { object: 'text_completion', choices: [{ index: 0, text: 'word '.repeat(500) }] };
+  const end = { object: 'text_completion', choices: [{ index: 0, text: '', finish_reason: 'length' }] };
+  const frames = [said, end].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  t.answers(
+    () => new Response(`${frames}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } }),
+  );
+  // None of this is a text.
+  const prompt = Array.from({ length: 400 }, (_, n) => n);
+  const body = { model: models.openai, stream: true, max_tokens: 800, prompt };
+  const answer = await t.post('/v1/completions', { ...body, ...halves });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toEndWith('data: [DONE]\n\n');
+  const { completion_tokens, quota } = await t.row();
+  expect(completion_tokens).toBeWithin(500, 600);
+  expect(quota).toBeGreaterThan(2 * 500 + 400);
+});

@@ -159,6 +159,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'organization',
     'original_function',
     'provider_affinity_header',
+    // Vercel's: models and hosts that answer instead, keys, and each vendor's own words.
+    'provider_options',
     'region_name',
     'request_timeout',
     'retry_policy',

@@ -23,6 +23,8 @@ const FAMILIES = new RegExp(
     '^(?:adaptive|auto|complexity|quality|switchyard)router',
     '^(?:agenticloop|(?:codeinterpreter|headroom|websearch)interception)',
     'costper|tokencost|upliftmultiplier',
+    // TensorZero's, by which it writes anew what a vendor is asked. No wire has such a name.
+    '::',
   ].join('|'),
 );
 /** How LiteLLM names what it tells itself of a request, and no wire anything. */

@@ -118,6 +118,12 @@ const WORDS: JsonObject = {
   gcs_bucket_name: 'x',
   slack_webhook_url: EVIL,
   turn_off_message_logging: true,
+  // Other gateways' than LiteLLM: which models and hosts answer, and what of a body is written anew.
+  providerOptions: { gateway: { models: ['anthropic/claude-opus-4.6'] } },
+  provider_options: { anthropic: { speed: 'fast' } },
+  'tensorzero::extra_body': [{ model_name: 'm', pointer: '/model', value: 'gpt-5-pro' }],
+  'tensorzero::variant_name': 'dear',
+  'of_the_future::field': 1,
 };
 
 const CHAT = [
@@ -216,10 +222,11 @@ describe('the words of the gateway behind', () => {
       input: 'x',
       ...words,
       timeout: 1,
+      providerOptions: WORDS.providerOptions,
     });
     expect(got.status).toBe(200);
     await t.row();
     expect(t.lastSeen.body).toMatchObject(words);
-    expect(t.lastSeen.body).not.toHaveProperty('timeout');
+    expect(t.lastSeen.body).not.toContainAnyKeys(['timeout', 'providerOptions']);
   });
 });

@@ -51,6 +51,7 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   knowledge_ids: named,
   knowledge_base_id: named,
   knowledge_base_ids: named,
+  knowledge_bases: named,
   knowledge_resource_id: named,
   dataset_id: named,
   dataset_ids: named,
@@ -105,6 +106,9 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   preset: named,
   // Templates of a project of Google's, by which it looks through what is said.
   model_armor_config: named,
+  // Bedrock's rules for what is said, each text of which is billed.
+  guardrail_config: named,
+  guardrail_identifier: named,
   assistant_id: named,
   agent_id: named,
   agent: objectOnly,

@@ -95,6 +95,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   { name: 'service_tier', usual: ['auto', 'default', 'flex', 'standard', 'standard_only'] },
   // Anthropic's fast answers cost several times as much; of speech it is how fast a voice reads.
   { name: 'speed', usual: ['standard'], operators: 'chat' },
+  // Bedrock's faster answers cost more; gateways know it by its own name alone.
+  { name: 'performanceConfig', usual: [{ latency: 'standard' }] },
   // OpenRouter goes on to other models or to dearer hosts of the same, or adds services that it charges for.
   ...all({ usual: [] }, 'models', 'route', 'plugins', 'provider'),
   // Groq's Compound: its models and tools, which are billed as what they are.

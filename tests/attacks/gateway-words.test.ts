@@ -14,6 +14,8 @@ beforeAll(async () => {
   ({ t, models } = await openAttack({
     thinker: { type: 1, named: 'gpt-5' },
     mini: { type: 1, named: 'gpt-4o-mini' },
+    nova: { type: 1, named: 'amazon.nova-pro-v1:0' },
+    'nova sold': { type: 1, setting: { allow_dearer: true } },
   }));
 });
 afterAll(() => t.close());
@@ -228,5 +230,35 @@ describe('the words of the gateway behind', () => {
     await t.row();
     expect(t.lastSeen.body).toMatchObject(words);
     expect(t.lastSeen.body).not.toContainAnyKeys(['timeout', 'providerOptions']);
+  });
+});
+
+describe('an answer that comes faster for more', () => {
+  const FAST = { performanceConfig: { latency: 'optimized' } };
+  const ask = async (model: string, more: JsonObject) => {
+    t.answers(CHAT[2]);
+    const got = await t.post('/v1/chat/completions', { ...HELLO, ...more, model: models[model] ?? '' });
+    expect(got.status).toBe(200);
+    await t.row();
+    return got.headers.get('x-gateway-lost');
+  };
+
+  it('comes where it is sold', async () => {
+    expect(await ask('nova', FAST)).toBe('performanceConfig');
+    expect(t.lastSeen.body).not.toHaveProperty('performanceConfig');
+    expect(await ask('nova sold', FAST)).toBeNull();
+    expect(t.lastSeen.body).toMatchObject(FAST);
+  });
+
+  it('is asked for by one name', async () => {
+    const other = { performance_config: FAST.performanceConfig };
+    expect(await ask('nova', other)).toBe('performance_config');
+    expect(t.lastSeen.body).not.toHaveProperty('performance_config');
+  });
+
+  it('is none at the usual pace', async () => {
+    const usual = { performanceConfig: { latency: 'standard' } };
+    expect(await ask('nova', usual)).toBeNull();
+    expect(t.lastSeen.body).toMatchObject(usual);
   });
 });

@@ -79,6 +79,15 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { extra_body: { google: { cached_content: 'cachedContents/1' } } },
     'cached_content',
   ],
+  [
+    'openai-chat',
+    'chat',
+    "Bedrock's rules",
+    { guardrailConfig: { guardrailIdentifier: 'g', guardrailVersion: '1' } },
+    'guardrailConfig',
+  ],
+  ['openai-chat', 'chat', 'rules by their name', { guardrail_identifier: 'g' }, 'guardrail_identifier'],
+  ['openai-chat', 'chat', "a gateway's indexes", { knowledge_bases: ['k'] }, 'knowledge_bases'],
   ['openai-chat', 'chat', "Azure's data", { data_sources: [{ type: 'azure_search' }] }, 'data_sources'],
   [
     'openai-chat',

@@ -7,7 +7,7 @@ import { picturesOfTool } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { limits } from '../core/limits.ts';
-import { isGemini, isMakers, plainName } from '../core/model-families.ts';
+import { isGemini, isMakers, namesClaude, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools, withNames } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
@@ -236,17 +236,32 @@ function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
     const isSmall = compounds.every(([, small]) => small);
     return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
   }
-  if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body);
-  if (isAlways) return uncounted({ ...search(1), always: true });
-  return isAsked ? uncounted(search(1)) : null;
+  const asked = search(mostAsked(body, names));
+  if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body, asked);
+  if (isAlways) return uncounted({ ...asked, always: true });
+  return isAsked ? uncounted(asked) : null;
 }
 
+/**
+ * LiteLLM makes of the option Anthropic's own tool, which searches as often as its size says, and as it likes where that
+ * says nothing. Everybody else searches once for it.
+ */
+function mostAsked({ web_search_options: options }: JsonObject, names: Names): number | null {
+  if (isAbsent(options) || !names.some(namesClaude)) return 1;
+  return own(USES_OF_SIZES, textOf(objectOf(options)?.search_context_size) ?? '') ?? null;
+}
+
+const USES_OF_SIZES: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 };
+
 /** It is told by few and billed by all: where no number is told it was once. */
-function searchBySwitch({ search_options: options, enable_deep_search: deep }: JsonObject): SearchOfChat {
+function searchBySwitch(
+  { search_options: options, enable_deep_search: deep }: JsonObject,
+  asked: PaidTool,
+): SearchOfChat {
   const readsPages = isOn(deep) || READS_PAGES.test(textOf(objectOf(options)?.search_strategy) ?? '');
   return readsPages
     ? { tool: { ...search(), always: true }, brings: FETCH }
-    : { tool: { ...search(1), always: true }, brings: 'web_search' };
+    : { tool: { ...asked, always: true }, brings: 'web_search' };
 }
 
 /** xAI's live search, which is paid by the source and not by the use. */

@@ -34,6 +34,7 @@ beforeAll(async () => {
     // A gateway behind the channel asks Google.
     behind: { type: 1, named: 'gemini-2.5-flash-lite' },
     later: { type: 1, named: 'gemini-3-flash-preview' },
+    'claude behind': { type: 1, named: 'claude-sonnet-4-6' },
   }));
   // The name of a model with an effort is mapped by the model's own.
   models.varied = `${models.base}-none`;
@@ -128,6 +129,18 @@ const VARIANTS: Record<string, Variant> = {
     { web_search_options: {} },
     chat(cited, { ...GPT, prompt_tokens_details: { web_search_requests: 10 } }),
     70_000,
+  ),
+  'searches of a Claude’s that a gateway tells': onChat(
+    'claude behind',
+    { web_search_options: {} },
+    chat({}, { ...GPT, server_tool_use: { web_search_requests: 5 } }),
+    25_000,
+  ),
+  'as many as its gateway allows': onChat(
+    'claude behind',
+    { web_search_options: { search_context_size: 'high' } },
+    chat({}, { ...GPT, server_tool_use: { web_search_requests: 10 } }),
+    50_000,
   ),
   'a model that searches unasked': onChat('search', {}, chat(cited), 12_500),
   'a search of before, by a model that does not think': onResponses(
@@ -396,6 +409,13 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
     const { quota } = await t.relay.account();
     expect(before - quota).toBeWithin(ran * variant.tools, ran * most);
   });
+});
+
+it('whatever a Claude’s gateway tells of a search without a size is paid for', async () => {
+  const answer = chat({}, { ...GPT, server_tool_use: { web_search_requests: 30 } });
+  await t.relay.setBalance(1_000_000);
+  await send(onChat('claude behind', { web_search_options: {} }, answer, 0), 1);
+  expect((await t.row()).quota).toBeWithin(150_000, 150_000 + TOKENS);
 });
 
 it('thirty of forty such calls run at once where the balance carries them', async () => {

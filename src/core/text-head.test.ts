@@ -1,5 +1,6 @@
-import { estimateShallowMemoryUsageOf } from 'bun:jsc';
+import { estimateShallowMemoryUsageOf, jscDescribe } from 'bun:jsc';
 import { expect, it } from 'bun:test';
+import { BY_SECRET } from '../../tests/support/alike-names.ts';
 import { headOf } from './text-head.ts';
 
 it.each(['plain', 'Zoë ÿ', '中文 and more', '\ud83d half of a pair', 'a NUL \0 in it'])(
@@ -11,5 +12,15 @@ it.each(['plain', 'Zoë ÿ', '中文 and more', '\ud83d half of a pair', 'a NUL 
     expect(bytes).toBeGreaterThan(1_000);
     expect(bytes).toBeLessThan(2_100);
     expect(headOf(text, text.length)).toBe(text);
+  },
+);
+
+it.each([...BY_SECRET.latin(1), ...BY_SECRET.wide(1), 'a short one'])(
+  'it is none of the short texts of which the parser has a table: %p',
+  (text) => {
+    const isOfTable = (each: string) => jscDescribe(each).includes('atomic');
+    const [parsed = ''] = JSON.parse(JSON.stringify([text]));
+    const head = headOf(parsed, 100);
+    expect([isOfTable(parsed), isOfTable(head), head]).toEqual([true, false, text]);
   },
 );

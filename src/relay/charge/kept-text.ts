@@ -37,11 +37,13 @@ export class KeptText {
     this.#bytes += bytes;
   }
 
-  /** Both, one after the other. */
+  /** Both, one after the other; what fits is a copy already. */
   with(other: KeptText): KeptText {
     const both = new KeptText();
     both.#keep(this.#text, this.#bytes);
-    if (this.#room > 0) both.#keep(headOf(other.#text, this.#room), other.#bytes);
+    const room = this.#room;
+    const added = other.#text.length > room ? headOf(other.#text, room) : other.#text;
+    if (room > 0) both.#keep(added, other.#bytes);
     both.#length = this.#length + other.#length;
     return both;
   }

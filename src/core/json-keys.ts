@@ -9,6 +9,7 @@ import { closingQuote } from './json-depth.ts';
 import { isColonNext, nameOf, placesFor, placesIn } from './json-places.ts';
 import { ShortValues } from './json-values.ts';
 import { limits } from './limits.ts';
+import type { PassingAlike } from './passing-alike.ts';
 
 /** What names may be: so many different ones, of so much weight together, and lists of so many bytes for their numbers. */
 export interface KeysMax {
@@ -26,7 +27,7 @@ export class JsonKeys {
   /** Of the text that is read. Sets keep what is taken out of them for long, so that nothing is. */
   #fresh = new Set<string>();
   readonly #alike = new Alike();
-  readonly #values = new ShortValues();
+  readonly #values: ShortValues;
   /** Names come again and again: those that came last by how they begin and end, as they are written. */
   readonly #lately: (string | undefined)[] = Array.from({ length: LATELY });
   readonly #count: number;
@@ -37,7 +38,12 @@ export class JsonKeys {
   /** Of the text that is read, as if each number stood alone. */
   #placesMost = 0;
 
-  constructor({ count, weight = Number.POSITIVE_INFINITY, places = limits.unheldPlacesBytes }: KeysMax) {
+  /** Those that stand in one place are counted in `passing`, too, with those of texts before. */
+  constructor(
+    { count, weight = Number.POSITIVE_INFINITY, places = limits.unheldPlacesBytes }: KeysMax,
+    readonly passing?: PassingAlike,
+  ) {
+    this.#values = new ShortValues(passing);
     this.#count = count;
     this.#weight = weight;
     this.#placesMax = places;
@@ -101,7 +107,7 @@ export class JsonKeys {
     if (!this.#known.has(name) && !this.#fresh.has(name)) {
       this.#fresh.add(name);
       this.#heavy += weightOf(written, this.#weight);
-      const isAlike = !this.#alike.takes(name);
+      const isAlike = !this.#alike.takes(name) || this.passing?.takes(name) === false;
       if (this.#known.size + this.#fresh.size > this.#count || this.#heavy > this.#weight) return 'keys';
       if (isAlike) return 'alike';
     }

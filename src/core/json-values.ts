@@ -5,6 +5,7 @@
  */
 import { Alike } from './alike.ts';
 import { nameOf } from './json-places.ts';
+import type { PassingAlike } from './passing-alike.ts';
 
 /** Characters, as they are read. Of the engine; longer ones stand by themselves. */
 const SHORT = 16;
@@ -24,6 +25,9 @@ export class ShortValues {
   /** How many come before the next that is looked at: nobody knows beforehand. */
   #skipped = 0;
 
+  /** They are counted in `passing`, too, with those of texts before. */
+  constructor(readonly passing?: PassingAlike) {}
+
   /** Counts a string of a text, as it is written between its quotes; false when too many stand in its place. */
   takes(text: string, from: number, to: number): boolean {
     const length = to - from;
@@ -39,6 +43,6 @@ export class ShortValues {
     if (value === written) this.#lately[place] = written;
     if (this.#seen.has(value)) return true;
     this.#seen.add(value);
-    return this.#alike.takes(value);
+    return this.#alike.takes(value) && this.passing?.takes(value) !== false;
   }
 }

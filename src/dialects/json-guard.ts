@@ -6,6 +6,7 @@
 import { closingQuote } from '../core/json-depth.ts';
 import { JsonKeys, type KeysFault } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
+import { PassingAlike } from '../core/passing-alike.ts';
 
 export type JsonFault = 'depth' | 'number' | 'values' | KeysFault;
 
@@ -30,12 +31,18 @@ export const requestKeys = (places: number): JsonKeys =>
 /** Different names and values that an event of a session may have, of which many come one after the other. */
 export const EVENT_BOUNDS = { keys: limits.sessionEventKeys, values: limits.sessionEventValues };
 
-/** What is wrong with one; and how many names it has. */
-export function guardEvent(text: string): { fault: JsonFault | null; names: number } {
-  const { keys: count, values } = EVENT_BOUNDS;
-  const { sessionEventKeysWeight: weight, unheldPlacesBytes: places } = limits;
-  const keys = new JsonKeys({ count, weight, places });
-  return { fault: guardJson(text, keys, values), names: keys.names };
+/** Of the events of one session. */
+export class EventGuard {
+  /** Names and short values of events that came before. */
+  readonly #passing = new PassingAlike(limits.sessionTextsCounted);
+
+  /** What is wrong with one; and how many names it has. */
+  look(text: string): { fault: JsonFault | null; names: number } {
+    const { keys: count, values } = EVENT_BOUNDS;
+    const { sessionEventKeysWeight: weight, unheldPlacesBytes: places } = limits;
+    const keys = new JsonKeys({ count, weight, places }, this.#passing);
+    return { fault: guardJson(text, keys, values), names: keys.names };
+  }
 }
 
 /** What is wrong with the text, or null. Text that is no JSON passes here and fails in the parser. */

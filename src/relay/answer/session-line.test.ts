@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { BY_SECRET, plainNames } from '../../../tests/support/alike-names.ts';
 import { limits } from '../../core/limits.ts';
 import type { JsonFault } from '../../dialects/json-guard.ts';
 import { pause } from '../../platform/pause.ts';
@@ -114,6 +115,45 @@ describe('the events of a session’s caller', () => {
     for (const event of all) line.push(event);
     await inTurns(20, []);
     expect(faults).toEqual([null, 'keys', 'keys', 'values', 'depth']);
+  });
+});
+
+describe('short texts and names of a session', () => {
+  const item = (texts: readonly string[]) =>
+    JSON.stringify({ type: 'conversation.item.create', item: { content: texts.map((text) => ({ text })) } });
+  const named = (names: readonly string[]) =>
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+  const inEvents = (texts: readonly string[], each: number, of: (texts: readonly string[]) => string) =>
+    Array.from({ length: texts.length / each }, (_, n) => of(texts.slice(n * each, (n + 1) * each)));
+
+  it.each([
+    ['texts', item],
+    ['names', named],
+  ])('that stand in one place are counted over its events: %s', async (_what, of) => {
+    const { line, faults } = open();
+    const [first = '', ...others] = inEvents(BY_SECRET.latin(60), 12, of);
+    for (const event of [first, ...others, first, first, ...others]) line.push(event);
+    await inTurns(20, []);
+    const refused = others.map(() => 'alike');
+    expect(faults).toEqual([null, ...refused, null, null, ...refused] as JsonFault[]);
+  });
+
+  it('are not counted with those of others', async () => {
+    const all = BY_SECRET.latin(60);
+    const faults = inEvents(all, 12, item).flatMap((event) => {
+      const session = open();
+      session.line.push(event);
+      return session.faults;
+    });
+    expect(faults).toEqual([null, null, null, null, null]);
+  });
+
+  it('may be as many as they like in a long one', async () => {
+    const { line, faults } = open();
+    const events = inEvents(plainNames(20_000), 50, item);
+    for (const event of events) line.push(event);
+    await inTurns(50, []);
+    expect(faults).toEqual(events.map(() => null));
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import { CHAR_BYTES } from '../../core/limits/sizes.ts';
 import { limits } from '../../core/limits.ts';
-import { guardEvent, type JsonFault } from '../../dialects/json-guard.ts';
+import { EventGuard, type JsonFault } from '../../dialects/json-guard.ts';
 import type { ServerSocket } from '../../platform/sockets.ts';
 import type { SessionTurns, TurnTaker, Whose } from './session-turns.ts';
 
@@ -22,6 +22,7 @@ export interface LineOwner {
 
 export class SessionLine implements TurnTaker {
   readonly #waiting: string[] = [];
+  readonly #guard = new EventGuard();
   #bytes = 0;
   #isPassing = false;
   #isEnded = false;
@@ -61,7 +62,7 @@ export class SessionLine implements TurnTaker {
     const event = this.#waiting.shift();
     if (event === undefined) return { takes: 0, again: false };
     this.#bytes -= bytesOf(event);
-    const { fault, names } = guardEvent(event);
+    const { fault, names } = this.#guard.look(event);
     const passing = this.owner.pass(event, fault);
     if (passing) this.#await(passing);
     this.#readOnOrPause();

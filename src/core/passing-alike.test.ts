@@ -1,0 +1,36 @@
+import { expect, it } from 'bun:test';
+import { BY_SECRET, byLowBits, plainNames } from '../../tests/support/alike-names.ts';
+import { ALIKE_MOST } from './alike.ts';
+import { PassingAlike } from './passing-alike.ts';
+
+it.each([
+  ['of one byte a character', BY_SECRET.latin],
+  ['of two', BY_SECRET.wide],
+  ['in ASCII, by the low bits alone', byLowBits],
+])('takes as many in one place as chance has, and refuses the others again and again: %s', (_what, alike) => {
+  const texts = new PassingAlike(1_000);
+  const own = alike(200);
+  const taken = own.filter((text) => texts.takes(text));
+  expect(taken).toEqual(own.slice(0, ALIKE_MOST));
+  expect(own.filter((text) => texts.takes(text))).toEqual(taken);
+});
+
+it('takes others without an end, and forgets what came before so many of them', () => {
+  const texts = new PassingAlike(1_000);
+  expect(plainNames(100_000).every((text) => texts.takes(text))).toBe(true);
+  const own = BY_SECRET.latin(ALIKE_MOST + 1);
+  const last = own.at(-1) ?? '';
+  for (const text of own) texts.takes(text);
+  for (const text of plainNames(500)) texts.takes(text);
+  expect(texts.takes(last)).toBe(false);
+  for (const text of plainNames(2_000)) texts.takes(text);
+  expect(texts.takes(last)).toBe(true);
+});
+
+it('forgets few that are long as it does many', () => {
+  const texts = new PassingAlike(1_000);
+  const own = BY_SECRET.latin(ALIKE_MOST + 1);
+  for (const text of own) texts.takes(text);
+  for (const name of plainNames(8)) texts.takes(name.repeat(10_000));
+  expect(texts.takes(own.at(-1) ?? '')).toBe(true);
+});

@@ -139,17 +139,30 @@ export interface JsonSize {
   tokens: number;
 }
 
+/** The same in parts, which add up. */
+export interface JsonPart {
+  /** UTF-8 bytes of all, and of what is no structure. */
+  bytes: number;
+  words: TextSize;
+}
+
+export function jsonPartOf(text: string): JsonPart {
+  const { bytes, dense } = sizeOfText(text);
+  // A mark is one byte that is no letter.
+  const marks = structureOf(text);
+  return { bytes, words: { bytes: bytes - marks, dense: dense - marks } };
+}
+
 /** What is structure stands together in tokens, two bytes and more to one; all else are words, wherever they stand. */
+export const sizeOfPart = ({ bytes, words }: JsonPart): JsonSize => ({ bytes, tokens: mostOf(bytes, words) });
+
 export function sizeOfJson(texts: readonly string[]): JsonSize {
-  let bytes = 0;
-  const words: TextSize = { bytes: 0, dense: 0 };
+  const all: JsonPart = { bytes: 0, words: { bytes: 0, dense: 0 } };
   for (const text of texts) {
-    const size = sizeOfText(text);
-    // A mark is one byte that is no letter.
-    const marks = structureOf(text);
-    bytes += size.bytes;
-    words.bytes += size.bytes - marks;
-    words.dense += size.dense - marks;
+    const { bytes, words } = jsonPartOf(text);
+    all.bytes += bytes;
+    all.words.bytes += words.bytes;
+    all.words.dense += words.dense;
   }
-  return { bytes, tokens: mostOf(bytes, words) };
+  return sizeOfPart(all);
 }

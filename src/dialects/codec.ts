@@ -65,8 +65,8 @@ export type Schemas = Pick<ChatRequest, 'tools' | 'responseFormat'>;
  */
 export interface UpstreamCodec {
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
-  /** Tools and schemas as they are written, where that may be many times what they were. Throws as `writeRequest` does. */
-  spelledOut?(schemas: Schemas): Schemas;
+  /** It has no word for references within schemas: `writeRequest` puts in what they name, and refuses too much of it. */
+  putsReferencesIn?: true;
   readReply(body: JsonObject): ChatReply;
   streamReader(): StreamReader;
 }

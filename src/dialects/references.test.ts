@@ -1,76 +1,69 @@
 import { expect, it, test } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
 import type { Tool } from './neutral.ts';
-import { fieldsWithReferences, withReferences } from './references.ts';
+import { checkSize, SchemaSizes } from './references.ts';
+import { Ways } from './schema-work.ts';
 
 const tool = (parameters: JsonObject): Tool => ({ type: 'function', name: 'f', parameters });
-const put = (parameters: JsonObject) => {
-  const [made] = withReferences({ tools: [tool(parameters)] }).tools;
-  return made?.type === 'function' ? made.parameters : undefined;
-};
+const measured = (parameters: JsonObject, sizes = new SchemaSizes()) =>
+  sizes.ofSchemas({ tools: [tool(parameters)] });
+const put = (parameters: JsonObject): void => checkSize(measured(parameters));
 const fields = (count: number, of: JsonObject): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, of]));
-const point = { type: 'object', title: 'Point' };
+const LARGE = { type: 'object', title: 'x'.repeat(1_000) };
 
-test.each<[how: string, schema: JsonObject, made: JsonObject]>([
-  [
-    'by its way',
-    { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: point } },
-    { properties: { a: { $ref: point } } },
-  ],
-  [
-    'by another word for definitions',
-    { items: { $ref: '#/definitions/a' }, definitions: { a: point } },
-    { items: { $ref: point } },
-  ],
+test.each<[how: string, times: number, schema: JsonObject]>([
+  ['by its way', 1, { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: LARGE } }],
+  ['by another word', 1, { items: { $ref: '#/definitions/a' }, definitions: { a: LARGE } }],
   // LiteLLM goes by the last step of it.
-  ['by its name', { items: { $ref: 'a' }, $defs: { a: point } }, { items: { $ref: point } }],
+  ['by the name in an address', 1, { items: { $ref: 'x://y/a' }, $defs: { a: LARGE } }],
+  ['wherever it stands', 1, { default: { x: [{ $ref: 'a' }] }, $defs: { a: LARGE } }],
+  ['as often as it is named', 3, { properties: fields(3, { $ref: 'a' }), $defs: { a: LARGE } }],
   [
-    'by the name in an address',
-    { items: { $ref: 'x://y/a' }, $defs: { a: point } },
-    { items: { $ref: point } },
+    'beside one that is left out where it is open',
+    11,
+    {
+      anyOf: [{ $ref: 'a' }, { $ref: 'b' }],
+      $defs: {
+        a: { items: { $ref: 'b' } },
+        b: { ...LARGE, properties: fields(9, { $ref: 'c' }) },
+        c: { ...LARGE, items: { $ref: 'a' } },
+      },
+    },
   ],
-  ['that stands no further out', { items: { $ref: 'a', $defs: { a: point } } }, { items: { $ref: point } }],
-  [
-    'wherever it stands',
-    { default: { x: [{ $ref: 'a' }] }, $defs: { a: point } },
-    { default: { x: [{ $ref: point }] } },
-  ],
-  ['beside words', { $ref: 'a', title: 'A', $defs: { a: point } }, { title: 'A', $ref: point }],
-  ['of the whole', { properties: { a: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }],
-  [
-    'that names itself, once',
-    { items: { $ref: 'a' }, $defs: { a: { items: { $ref: 'a' } } } },
-    { items: { $ref: { items: { $ref: 'a' } } } },
-  ],
-  ['that is not there', { items: { $ref: '#/$defs/b' } }, { items: { $ref: '#/$defs/b' } }],
-  [
-    'that has the name of a field',
-    { properties: { $ref: point, $defs: point } },
-    { properties: { $ref: point, $defs: point } },
-  ],
-])('puts in what a reference names: %s', (_, schema, made) => {
-  expect(put(schema)).toEqual(made);
+  ['of the whole, once', 1, { ...LARGE, properties: { a: { $ref: '#' } } }],
+  ['that is not there', 0, { items: { $ref: '#/$defs/b' }, $defs: { a: LARGE } }],
+])('counts what a reference names: %s', (_, times, schema) => {
+  expect(measured(schema).bytes).toBeGreaterThanOrEqual(times * 1_000);
+  expect(measured(schema).bytes).toBeLessThan((2 * times + 1) * 1_000);
 });
 
-test('puts them in wherever a request has schemas', () => {
-  const schema = { items: { $ref: 'a' }, $defs: { a: point } };
-  const made = withReferences({
-    tools: [
-      { type: 'function', name: 'f', extra: { output: schema } },
-      { type: 'raw', dialect: 'openai-chat', value: { input_schema: schema } },
-    ],
-    responseFormat: { type: 'schema', name: 'r', schema },
-  });
-  expect(JSON.stringify(made).match(/"Point"/g)).toHaveLength(3);
+test('counts it in fields that its own wire has no schema in', () => {
+  const schema = { properties: fields(3, { $ref: '#/$defs/a' }), $defs: { a: LARGE } };
+  const body = { messages: [schema], response_format: { response_schema: schema } };
+  const { bytes } = new SchemaSizes().ofFields(body);
+  expect([bytes > 3_000, bytes < 4_000]).toEqual([true, true]);
 });
 
-test('puts them in in fields that its own wire has no schema in', () => {
-  const schema = { items: { $ref: '#/$defs/a' }, $defs: { a: point } };
-  const body = { messages: [schema], response_format: { type: 'json_object', response_schema: schema } };
-  expect(fieldsWithReferences(body)).toEqual({
-    response_format: { type: 'json_object', response_schema: { items: { $ref: point } } },
-  });
+test('looks at each definition once, however often it is named', () => {
+  const sizes = new SchemaSizes();
+  const c = { $ref: `#${'/a'.repeat(300)}` };
+  const $defs = { a: { anyOf: Array(18).fill({ $ref: 'b' }) }, b: { anyOf: Array(18).fill({ $ref: 'c' }) }, c };
+  measured({ $defs, anyOf: Array(18).fill({ $ref: 'a' }) }, sizes);
+  expect(sizes.again).toBe(0);
+});
+
+test('a way is gone once, and ends where it leads nowhere', () => {
+  const ways = new Ways({ a: {} });
+  for (let n = 0; n < 100; n++) expect(ways.target(`#${'/a'.repeat(300)}`)).toBeUndefined();
+  expect(ways.steps).toBe(2);
+});
+
+test('refuses those that name one another without an end', () => {
+  const all = Array.from({ length: 20 }, (_, n) => `d${n}`);
+  const one = { anyOf: all.map(($ref) => ({ $ref })) };
+  const $defs = Object.fromEntries(all.map((name) => [name, { ...one }]));
+  expect(() => measured({ $ref: 'd0', $defs })).toThrow('invalid_request');
 });
 
 const LONG = 'd'.repeat(10_000);

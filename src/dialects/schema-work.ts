@@ -1,4 +1,5 @@
 /** What the schemas of one request come to with their references put in. */
+import { CallersMap } from '../core/callers-keys.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
@@ -10,6 +11,7 @@ import { objectOf } from './fields.ts';
  * the work is counted before it is done, in schemas, keywords and members of lists, and in characters that are written.
  */
 export class SchemaWork {
+  readonly #ways = new Map<JsonObject, Ways>();
   #entries = 0;
   #chars = 0;
 
@@ -24,18 +26,49 @@ export class SchemaWork {
 
   /** The same for what is written of one schema. */
   wrote(said: Json): void {
-    this.#chars += JSON.stringify(said).length;
-    if (this.#chars > limits.schemaChars) throw tooLarge();
+    this.#take(JSON.stringify(said).length);
   }
 
   /** What a reference names by its way through the schema; undefined where that leads to none. */
   target(root: JsonObject, reference: string): JsonObject | undefined {
-    this.wrote(reference);
-    let target: Json | undefined = root;
-    for (const step of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
-      target = own(objectOf(target) ?? {}, step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    this.#take(reference.length);
+    const ways = this.#ways.get(root) ?? new Ways(root);
+    this.#ways.set(root, ways);
+    return ways.target(reference);
+  }
+
+  #take(chars: number): void {
+    this.#chars += chars;
+    if (this.#chars > limits.schemaChars) throw tooLarge();
+  }
+}
+
+/** The ways through one schema. Each is gone once, however often it is named, and as far as it leads. */
+export class Ways {
+  readonly #root: JsonObject;
+  readonly #targets = new CallersMap<{ target: JsonObject | undefined }>();
+  /** How many steps were gone. */
+  steps = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  target(reference: string): JsonObject | undefined {
+    const known = this.#targets.get(reference) ?? { target: this.#go(reference) };
+    this.#targets.set(reference, known);
+    return known.target;
+  }
+
+  #go(reference: string): JsonObject | undefined {
+    let at: JsonObject | undefined = this.#root;
+    for (const step of reference.replace(/^#\/?/, '').split('/')) {
+      if (step === '') continue;
+      if (!at) return undefined;
+      this.steps++;
+      at = objectOf(own(at, step.replaceAll('~1', '/').replaceAll('~0', '~')));
     }
-    return objectOf(target);
+    return at;
   }
 }
 

@@ -2,13 +2,13 @@
 import type { ChatCodec } from '../codec.ts';
 import { GeminiReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
-import { readRequest, spelledOut, writeRequest } from './request.ts';
+import { readRequest, writeRequest } from './request.ts';
 import { GeminiWriter } from './write-stream.ts';
 
 export const geminiCodec: ChatCodec = {
   readRequest,
   writeRequest,
-  spelledOut,
+  putsReferencesIn: true,
   readReply,
   writeReply,
   streamReader: () => new GeminiReader(),

@@ -1,14 +1,15 @@
 /** Requests of generateContent from and into the neutral model. */
 import type { JsonObject } from '../../core/json.ts';
-import type { RequestTarget, Schemas } from '../codec.ts';
+import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
+import { checkSize, SchemaSizes } from '../references.ts';
 import { SchemaWork } from '../schema-work.ts';
 import { bareModel, camelFields } from './names.ts';
 import { readContents } from './read-messages.ts';
-import { cleanParameters, cleanSchema, plainSchema } from './schema.ts';
+import { cleanSchema, plainSchema } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
 import { targetOf, writeContents, writeSystem } from './write-messages.ts';
@@ -98,6 +99,8 @@ const STOPS_MAX = 5;
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
   const own = request.dialect === 'gemini';
   if (!own) reportDropped(request, SETTINGS, target);
+  // Copies are made of no more than a model reads.
+  if (!own) checkSize(new SchemaSizes().ofSchemas(request));
   if ((request.stop?.length ?? 0) > STOPS_MAX) target.drop('stop beyond five');
   const to = targetOf(request, target);
   const schemas = new SchemaWork();
@@ -110,22 +113,6 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     toolConfig: tools.some((tool) => tool.functionDeclarations) ? writeToolChoice(request) : undefined,
     generationConfig: hasFields(config) ? config : undefined,
     ...(own && fieldsBut(request.extra, new Set(['generationConfig']))),
-  });
-}
-
-/** With the references put in that the service has no word for. */
-export function spelledOut({ tools, responseFormat }: Schemas): Schemas {
-  const work = new SchemaWork();
-  return compact({
-    tools: tools.map((tool) =>
-      tool.type === 'function'
-        ? compact({ ...tool, parameters: cleanParameters(tool.parameters, work) })
-        : tool,
-    ),
-    responseFormat:
-      responseFormat?.type === 'schema'
-        ? { ...responseFormat, schema: cleanSchema(responseFormat.schema, work) }
-        : responseFormat,
   });
 }
 

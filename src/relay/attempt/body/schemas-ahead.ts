@@ -1,10 +1,11 @@
 /** How long schemas are at whichever channel a call may go to: so much is held, and believed of what is told. */
 import { AppError } from '../../../core/errors.ts';
 import { isGemini, plainName } from '../../../core/model-families.ts';
-import { type JsonSize, sizeOfJson } from '../../../core/text-tokens.ts';
-import type { ChatCodec, Schemas } from '../../../dialects/codec.ts';
-import { measureTools } from '../../../dialects/measure.ts';
-import { fieldsWithReferences, withReferences } from '../../../dialects/references.ts';
+import { limits } from '../../../core/limits.ts';
+import type { JsonSize } from '../../../core/text-tokens.ts';
+import type { Schemas } from '../../../dialects/codec.ts';
+import type { DialectId } from '../../../dialects/dialect.ts';
+import { checkSize, SchemaSizes } from '../../../dialects/references.ts';
 import { codecOf, wireOf } from '../../../dialects/registry.ts';
 import type { Tier } from '../../../modules/channel/model.ts';
 import { type Upstream, upstreamsOf } from '../../charge/upstreams.ts';
@@ -25,47 +26,51 @@ export function withSchemasSpelledOut(
   const { facts } = request;
   if (!facts.prompt.refers) return request;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
-  const all = distinct(upstreams).flatMap((upstream) => spellingAt(upstream, request, options) ?? []);
+  const all = distinct(upstreams).flatMap((upstream) => putInBy(upstream, request, options) ?? []);
   const schemas = all.length === 0 ? null : schemasOf(request);
   if (!schemas) return request;
-  const sizes = [...new Set<Spelling>(all)].flatMap((spelling) => sizesBy(spelling, schemas, request));
+  const sizes = sizesBy(new Set(all), schemas, request);
   const most = (kind: keyof JsonSize) =>
     Math.max(facts.prompt.tools?.[kind] ?? 0, ...sizes.map((size) => size[kind]));
   const tools = { bytes: most('bytes'), tokens: most('tokens') };
   return { ...request, facts: { ...facts, prompt: { ...facts.prompt, tools } } };
 }
 
-/** Tools and schemas as somebody writes them. Throws `invalid_request` where that is longer than any model reads. */
-type Spelling = NonNullable<ChatCodec['spelledOut']>;
+/** Who puts them in: we, when the channel is asked; a gateway that asks Google; or one that asks whomever. */
+type By = 'us' | 'google' | 'gateway';
 
 const mayAskGoogle = ({ requested, model }: Upstream): boolean =>
   [requested, model].some((name) => isGemini(plainName(name)));
 
-/**
- * That of the wire in whose words they are written. Gateways ask Google for a model of its own on whatever wire, and put
- * references in as they like. Undefined where they pass as they came.
- */
-function spellingAt(
-  upstream: Upstream,
-  request: RelayRequest,
-  options: RelayDeps['options'],
-): Spelling | undefined {
+/** Wires that gateways speak. They put references in as they like, for models of Google's and of others. */
+const OF_GATEWAYS: ReadonlySet<DialectId> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages']);
+
+/** Undefined where schemas pass as they came to who made the model. */
+function putInBy(upstream: Upstream, request: RelayRequest, options: RelayDeps['options']): By | undefined {
   const way = wayAhead(upstream, request, options);
+  const wire = way?.dialect?.id;
   const isSame = !way?.passage.converted || way.dialect === request.dialect;
-  const ofWire = isSame || !way.dialect ? undefined : wireOf(way.dialect.id)?.spelledOut;
-  return ofWire ?? (mayAskGoogle(upstream) ? withReferences : undefined);
+  if (!isSame && wire && wireOf(wire)?.putsReferencesIn) return 'us';
+  if (mayAskGoogle(upstream)) return 'google';
+  const { baseUrl } = upstream.channel;
+  const isElsewhere = way && baseUrl !== '' && baseUrl !== way.provider.baseUrl;
+  return isElsewhere && wire && OF_GATEWAYS.has(wire) ? 'gateway' : undefined;
 }
 
-/** None where the channel refuses them itself when it is asked: of a gateway, nobody does. */
-function sizesBy(spelling: Spelling, schemas: Schemas, { body }: RelayRequest): JsonSize[] {
+/** What schemas mean that no model reads whole: a gateway may ask one for it that takes references as they are. */
+const MOST: JsonSize = { bytes: limits.schemaChars, tokens: limits.schemaChars / 4 };
+
+/** Throws `invalid_request` where a gateway would ask for more than any model reads. */
+function sizesBy(by: ReadonlySet<By>, schemas: Schemas, { body }: RelayRequest): JsonSize[] {
+  const sizes = new SchemaSizes();
   try {
-    const { tools: size } = measureTools(spelling(schemas));
-    const sizes = size ? [size] : [];
-    if (spelling !== withReferences) return sizes;
-    return [...sizes, sizeOfJson([JSON.stringify(fieldsWithReferences(body))])];
+    const all = [sizes.ofSchemas(schemas), ...(by.has('google') || by.has('gateway') ? [sizes.ofFields(body)] : [])];
+    if (by.has('google')) all.forEach(checkSize);
+    return all;
   } catch (error) {
-    if (error instanceof AppError && spelling !== withReferences) return [];
-    throw error;
+    if (!(error instanceof AppError) || by.has('google')) throw error;
+    // A channel of whose schemas we make copies refuses them itself when it is asked.
+    return by.has('gateway') ? [MOST] : [];
   }
 }
 

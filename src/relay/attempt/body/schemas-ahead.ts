@@ -1,7 +1,7 @@
 /** How long schemas are at whichever channel a call may go to: so much is held, and believed of what is told. */
 import { AppError } from '../../../core/errors.ts';
-import { isGemini, plainName } from '../../../core/model-families.ts';
 import { limits } from '../../../core/limits.ts';
+import { isGemini, plainName } from '../../../core/model-families.ts';
 import type { JsonSize } from '../../../core/text-tokens.ts';
 import type { Schemas } from '../../../dialects/codec.ts';
 import type { DialectId } from '../../../dialects/dialect.ts';
@@ -43,7 +43,11 @@ const mayAskGoogle = ({ requested, model }: Upstream): boolean =>
   [requested, model].some((name) => isGemini(plainName(name)));
 
 /** Wires that gateways speak. They put references in as they like, for models of Google's and of others. */
-const OF_GATEWAYS: ReadonlySet<DialectId> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages']);
+const OF_GATEWAYS: ReadonlySet<DialectId> = new Set([
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+]);
 
 /** Undefined where schemas pass as they came to who made the model. */
 function putInBy(upstream: Upstream, request: RelayRequest, options: RelayDeps['options']): By | undefined {
@@ -64,7 +68,10 @@ const MOST: JsonSize = { bytes: limits.schemaChars, tokens: limits.schemaChars /
 function sizesBy(by: ReadonlySet<By>, schemas: Schemas, { body }: RelayRequest): JsonSize[] {
   const sizes = new SchemaSizes();
   try {
-    const all = [sizes.ofSchemas(schemas), ...(by.has('google') || by.has('gateway') ? [sizes.ofFields(body)] : [])];
+    const all = [
+      sizes.ofSchemas(schemas),
+      ...(by.has('google') || by.has('gateway') ? [sizes.ofFields(body)] : []),
+    ];
     if (by.has('google')) all.forEach(checkSize);
     return all;
   } catch (error) {

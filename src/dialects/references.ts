@@ -135,7 +135,7 @@ function ownPart(node: Node, areNames: boolean): Part {
   if (Array.isArray(node)) {
     return { ...jsonPartOf(JSON.stringify(node.map(shownOf))), entries: node.length };
   }
-  const said = saidIn(node, areNames).map(([name, value]) => [name, shownOf(value)]);
+  const said = saidIn(node, areNames).map(([name, value]) => [name, name === '$ref' ? '' : shownOf(value)]);
   return { ...jsonPartOf(JSON.stringify(Object.fromEntries(said))), entries: 1 + said.length };
 }
 
@@ -238,6 +238,8 @@ class Root {
       part.words.dense = Math.max(part.words.dense, found.part.words.dense);
       part.entries = Math.max(part.entries, found.part.entries);
     }
+    // What is not put in is said as it came.
+    if (part.bytes === 0) add(part, { ...jsonPartOf(JSON.stringify(reference)), entries: 0 });
     return { part, without };
   }
 

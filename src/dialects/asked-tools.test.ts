@@ -67,7 +67,11 @@ describe('the paid tools that a request may set off', () => {
     [{ search_context_size: 'of the future' }, null],
   ])('are as many as a gateway lets a Claude make of them, by either of its names: %j', (options, most) => {
     const asked = { web_search_options: options };
-    for (const names of [['claude-sonnet-4-6'], ['fast', 'claude-opus-4-6'], ['eu.anthropic.Claude-x', 'fast']])
+    for (const names of [
+      ['claude-sonnet-4-6'],
+      ['fast', 'claude-opus-4-6'],
+      ['eu.anthropic.Claude-x', 'fast'],
+    ])
       for (const more of [{}, { enable_search: true }, { plugins: [{ id: 'web' }] }])
         expect(uses(chatTools({ ...asked, ...more }, names))).toEqual([['web_search', most]]);
     expect(uses(chatTools({}, ['claude-opus-4-6:online']))).toEqual([['web_search', 1]]);

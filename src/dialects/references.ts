@@ -40,7 +40,7 @@ const DEPTH_MAX = 8 * limits.jsonDepthMax;
 
 type Node = JsonObject | Json[];
 
-const NONE: ReadonlySet<JsonObject> = new Set();
+const NONE: ReadonlySet<JsonObject> = new Set<JsonObject>();
 
 /** What holds schemas by names of the caller's, of which none is a keyword. */
 const NAMES: ReadonlySet<string> = new Set(['properties', 'patternProperties']);

@@ -29,7 +29,7 @@ export function withSchemasSpelledOut(
   const all = distinct(upstreams).flatMap((upstream) => putInBy(upstream, request, options) ?? []);
   const schemas = all.length === 0 ? null : schemasOf(request);
   if (!schemas) return request;
-  const sizes = sizesBy(new Set(all), schemas, request);
+  const sizes = sizesBy(new Set<By>(all), schemas, request);
   const most = (kind: keyof JsonSize) =>
     Math.max(facts.prompt.tools?.[kind] ?? 0, ...sizes.map((size) => size[kind]));
   const tools = { bytes: most('bytes'), tokens: most('tokens') };

@@ -116,6 +116,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'include_usage',
     'metadata',
     'user_id',
+    'context_management',
     'background',
     'deferred',
   ),

@@ -1,5 +1,5 @@
 /** Whether a conversation is to be summed up first, in the words of any wire: gateways take each of them on every wire. */
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { RequestFacts } from './dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 
@@ -12,8 +12,33 @@ const USUAL_OF_EDITS = 150_000;
  */
 export function sumsUp({ context_management: given }: JsonObject): Pick<RequestFacts, 'sumsUpFrom'> {
   const wishes = [...objectsOf(given), ...objectsOf(objectOf(given)?.edits)];
-  const kinds = wishes.filter(({ type }) => textOf(type)?.startsWith('compact'));
+  const kinds = wishes.filter(isWish);
   return kinds.length > 0 ? { sumsUpFrom: Math.min(...kinds.map(beginsAt)) } : {};
+}
+
+const isWish = ({ type }: JsonObject): boolean => textOf(type)?.startsWith('compact') === true;
+
+const FIELD = 'context_management';
+
+/** The body without such wishes, of which it keeps whatever else is wished; the same object where there are none. */
+export function withoutSummingUp(body: JsonObject): { body: JsonObject; dropped: readonly string[] } {
+  if (sumsUp(body).sumsUpFrom === undefined) return { body, dropped: [] };
+  const { [FIELD]: given, ...rest } = body;
+  const left = withoutWishes(given);
+  return { body: left === undefined ? rest : { ...rest, [FIELD]: left }, dropped: [FIELD] };
+}
+
+/** Undefined where nothing else is wished. */
+function withoutWishes(given: Json | undefined): Json | undefined {
+  if (Array.isArray(given)) {
+    const left = given.filter((wish) => !isObject(wish) || !isWish(wish as JsonObject));
+    return left.length > 0 ? left : undefined;
+  }
+  if (!isObject(given)) return given;
+  const { edits, ...rest } = given as JsonObject;
+  const left = withoutWishes(edits);
+  if (left !== undefined) return { ...rest, edits: left };
+  return Object.keys(rest).length > 0 && !isWish(rest) ? rest : undefined;
 }
 
 /** A gateway that puts one into the other's words leaves whatever else it says: the least of them holds. */

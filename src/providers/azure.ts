@@ -63,6 +63,7 @@ const compatible = openaiCompatible({
   authorise: (key) => ({ 'api-key': key }),
   extensions: ['custom_tools', 'verbosity', 'openai_fields'],
   toolLimit: () => limits.toolUsesMax,
+  tellsSummaries: () => true,
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });
 

@@ -101,6 +101,7 @@ export interface OpenAiCompatible {
   unasked?: Provider['unasked'];
   hostTools?: Provider['hostTools'];
   tellsStores?: Provider['tellsStores'];
+  tellsSummaries?: Provider['tellsSummaries'];
   thoughtLimit?: Provider['thoughtLimit'];
   canSwitchThoughts?: Provider['canSwitchThoughts'];
   readFault?: Provider['readFault'];
@@ -214,6 +215,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     unasked: vendor.unasked,
     hostTools: vendor.hostTools,
     tellsStores: vendor.tellsStores,
+    tellsSummaries: vendor.tellsSummaries,
     thoughtLimit: vendor.thoughtLimit,
     canSwitchThoughts: vendor.canSwitchThoughts,
     readFault: vendor.readFault,

@@ -84,6 +84,9 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
   return body;
 }
 
+/** OpenAI's own, and those of its regions. */
+const OWN_HOST = /^(?:[a-z]+\.)?api\.openai\.com$/;
+
 /** xAI speaks this wire without its limit of tool calls (docs.x.ai, Responses), also where another gateway passes it on. */
 const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean =>
   /(^|\/)grok/i.test(model) || /^https?:\/\/([^/]*\.)?x\.ai(?=[:/]|$)/i.test(baseUrl);
@@ -111,6 +114,7 @@ export const openai = openaiCompatible({
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   toolLimit: (on) => (isXai(on) ? null : limits.toolUsesMax),
   chargedRefusals: (on) => (on.dialect === 'openai-responses' && isXai(on) ? XAI_REFUSES : null),
+  tellsSummaries: (baseUrl) => OWN_HOST.test(URL.parse(baseUrl)?.host ?? ''),
   thoughtLimit: thoughtLimitOfAnyone,
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });

@@ -296,6 +296,8 @@ export interface Provider {
   readonly hostTools?: HostTools;
   /** Its usage tells what it has Google keep of a prompt, by the token and for no longer than is told. */
   readonly tellsStores?: true;
+  /** Its usage of Responses tells all of a call whose conversation is summed up first; absent where nobody knows. */
+  tellsSummaries?(baseUrl: string): boolean;
   /** How it is told how much to think; absent or null where a limit of the answer counts thoughts too. */
   thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
   /** Whether a model thinks nothing when that word of `extensions` says so which switches thoughts; absent where each obeys. */

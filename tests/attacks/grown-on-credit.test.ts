@@ -12,8 +12,8 @@ let models: Record<string, string>;
 const SYSTEM = 'a '.repeat(20_000);
 beforeAll(async () => {
   ({ t, models } = await openAttack({
-    gateway: { type: 1, named: 'claude-opus-4-6' },
-    openai: { type: 1, named: 'gpt-4.1' },
+    gateway: { type: 1, named: 'claude-opus-4-6', setting: { allow_dearer: true } },
+    openai: { type: 1, named: 'gpt-4.1', setting: { allow_dearer: true } },
     talkative: { type: 1, setting: { system_prompt: SYSTEM } },
   }));
 });

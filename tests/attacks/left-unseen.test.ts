@@ -18,6 +18,7 @@ beforeAll(async () => {
   await t.relay.set({ RetryTimes: 0 });
   models.o3 = await t.model(1, { named: 'o3' });
   models.plain = await t.model(1, { named: 'gpt-4.1' });
+  models.sold = await t.model(1, { named: 'gpt-4.1-nano', setting: { allow_dearer: true } });
   models.small = await t.model(1, { named: 'gpt-4-turbo' });
   models.claude = await t.model(14, { named: 'claude-sonnet-4-5' });
   models.mapped = await t.model(14, {
@@ -237,7 +238,7 @@ const WAYS: Record<string, Way> = {
   },
   'a conversation that is summed up': {
     ...RESPONSES,
-    model: 'plain',
+    model: 'sold',
     body: {
       input: FORETOLD,
       context_management: [{ type: 'compaction', compact_threshold: 10_000 }],

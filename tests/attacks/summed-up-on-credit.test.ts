@@ -14,8 +14,10 @@ let offBefore = 0;
 beforeAll(async () => {
   ({ t, models } = await openAttack({
     claude: { type: 14, named: 'claude-sonnet-4-6' },
-    openai: { type: 1, named: 'gpt-5' },
-    gateway: { type: 1, named: 'claude-opus-4-6' },
+    openai: { type: 3, named: 'gpt-5' },
+    gateway: { type: 1, named: 'claude-opus-4-6', setting: { allow_dearer: true } },
+    unsold: { type: 1, named: 'claude-opus-4-5' },
+    custom: { type: 8, named: 'claude-sonnet-4-5' },
   }));
 });
 beforeEach(async () => {
@@ -147,4 +149,46 @@ it.each(FORMS)('is held for on the wire of messages, whichever words ask for it:
   expect(await storm(t, call, 12)).toBeWithin(1, 6);
   expect((await t.relay.logs()).at(-1)?.quota).toBe(costOf(summary));
   expect(await t.relay.writtenOff()).toBe(offBefore);
+});
+
+/** A gateway tells of such a call what was read of the summary, and what was written after it. */
+const LAST = 3_600;
+const SURFACES: [path: string, body: JsonObject, answer: JsonObject][] = [
+  [
+    '/v1/chat/completions',
+    { messages: [{ role: 'user', content: SAID }], max_tokens: 1 },
+    chatAnswer({ prompt_tokens: LAST, completion_tokens: 1 }),
+  ],
+  [
+    '/v1/responses',
+    { input: SAID, max_output_tokens: 16 },
+    responsesAnswer({ input_tokens: LAST, output_tokens: 1 }),
+  ],
+];
+
+it.each(SURFACES)('is not done where no answer could tell of it: %s', async (path, body, answer) => {
+  await t.relay.setBalance(10_000_000);
+  t.answers(answer);
+  for (const model of path.endsWith('completions') ? ['unsold', 'custom'] : ['unsold']) {
+    for (const [, wish] of FORMS) {
+      const asked = { model: models[model] ?? '', ...body, context_management: wish };
+      const got = await t.post(path, asked);
+      expect([got.status, got.headers.get('x-gateway-lost')]).toEqual([200, 'context_management']);
+      await t.row();
+      expect(JSON.stringify(t.lastSeen.body)).not.toContain('compact');
+    }
+  }
+});
+
+it('leaves what else is wished of a conversation', async () => {
+  const [path, body, answer] = SURFACES[0] ?? ['', {}, {}];
+  t.answers(answer);
+  const other = { type: 'clear_tool_uses_20250919' };
+  const asked = { model: models.unsold ?? '', ...body, context_management: { edits: [compact(), other] } };
+  expect((await t.post(path, asked)).headers.get('x-gateway-lost')).toBe('context_management');
+  await t.row();
+  expect(t.lastSeen.body.context_management).toEqual({ edits: [other] });
+  await t.post(path, { ...asked, contextManagement: { edits: [compact()] } });
+  await t.row();
+  expect(JSON.stringify(t.lastSeen.body)).not.toContain('compact');
 });

@@ -31,6 +31,8 @@ export interface Answer {
   paid: PaidTools;
   /** Its upstream was foretold what it would be. */
   foretells: boolean;
+  /** It was asked to sum its conversation up first. */
+  sumsUp: boolean;
   /** The longest that it was asked to keep in a cache what it has read; absent where it was not asked to. */
   cacheLife?: CacheLife;
 }

@@ -379,7 +379,7 @@ async function countUntold(
     // What was lost is output of unknown length, as thoughts are.
     if (isLost) unseen.thoughts = true;
     const seen = { isPromptTold: told !== null, prompt, summary };
-    if (call.request.facts.sumsUpFrom !== undefined) {
+    if (answer.sumsUp) {
       // What is told of the prompt may be that of what it was summed up to.
       seen.prompt = await countPrompt(call, model);
       unseen.summary = maySumUp(call, unseen, seen);

@@ -26,6 +26,8 @@ export interface Prepared {
   held: PaidTools;
   /** What goes up foretells the answer. */
   foretells: boolean;
+  /** What goes up wishes its conversation to be summed up. */
+  sumsUp: boolean;
   /** The longest that it asks to be kept in a cache; absent where it asks for nothing of the kind. */
   cacheLife?: CacheLife;
   /** Goes up instead of a body. */
@@ -63,6 +65,7 @@ export const answerTo = ({
   dropped,
   paid,
   foretells,
+  sumsUp,
   cacheLife,
 }: Prepared): Answer => ({
   candidate,
@@ -72,5 +75,6 @@ export const answerTo = ({
   dropped: namesOnce(dropped, passage.converted?.dropped),
   paid,
   foretells,
+  sumsUp,
   cacheLife,
 });

@@ -31,18 +31,19 @@ interface Asked {
   thinker: Thinker;
   paid: PaidTools;
   foretells: boolean;
+  sumsUp: boolean;
 }
 
 export function unseenOf(
   request: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
-  { thinker, paid: { reads = [] }, foretells }: Asked,
+  { thinker, paid: { reads = [] }, foretells, sumsUp }: Asked,
 ): Unseen {
   const { unseen, unsized, unseenFilm, thought = 0, foretold } = request.facts.prompt;
   return {
     thoughts: mayThinkUnseen(request, [thinker]),
     documents: unseen === true || unsized === true || unseenFilm === true || thought > 0,
     reading: reads.length > 0,
-    summary: summaryHeld(request.facts, NO_READING) > 0,
+    summary: sumsUp && summaryHeld(request.facts, NO_READING) > 0,
     // Wires without a word for it leave it out.
     foretold: foretells && foretold !== undefined,
   };

@@ -5,6 +5,7 @@ import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { withPricedMarks } from '../../../dialects/cache-life.ts';
 import type { Passage } from '../../../dialects/passage.ts';
+import { withoutSummingUp } from '../../../dialects/summed-up.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
 import { unaskedAt } from '../../../providers/registry.ts';
@@ -88,11 +89,24 @@ function leaveOutSurcharges(draft: UpstreamBody, way: BodyWay, { options }: Rela
   if (channel.setting.allowSurcharges) return;
   const sold = soldAt(provider, call.channel, options);
   const usual = withoutSurcharges(draft.body, request, sold);
-  const { body, dropped } = IS_CHAT.has(request.operation)
-    ? withPricedMarks(usual.body, { stores: storesUntold(way) })
-    : { body: usual.body, dropped: [] };
+  draft.body = usual.body;
+  draft.dropped = usual.dropped;
+  if (!IS_CHAT.has(request.operation)) return;
+  const marked = withPricedMarks(draft.body, { stores: storesUntold(way) });
+  const { body, dropped } = tellsSummaries(way)
+    ? { body: marked.body, dropped: [] }
+    : withoutSummingUp(marked.body);
   draft.body = body;
-  draft.dropped = [...usual.dropped, ...dropped];
+  draft.dropped = [...usual.dropped, ...marked.dropped, ...dropped];
+}
+
+/**
+ * What is read and written to sum a conversation up is told beside the call's own usage, in a field of Anthropic's alone:
+ * whoever puts its answers into other words tells of the last call. OpenAI's own usage is of all.
+ */
+function tellsSummaries({ provider, call: { dialect, channel } }: BodyWay): boolean {
+  if (dialect.id === 'openai-responses') return provider.tellsSummaries?.(channel.baseUrl) === true;
+  return dialect.id === 'anthropic-messages';
 }
 
 /**

@@ -14,19 +14,17 @@ const OF_CHATS = namesOf(({ operators }) => operators === 'chat');
 const IN_METADATA = namesOf(({ operators }) => operators === 'metadata');
 
 /** Families of them, by how a folded name begins, and prices wherever they are named. */
-const FAMILIES = new RegExp(
-  [
-    '^(?:mock|userapikey)|litellm',
-    '^(?:agentcore|aws|azure|bedrock|gcs|gigachat|githubcopilot|milvus|oci|predibase|s3|sagemaker|tokenexchange)',
-    '^(?:valkey|vertex|watsonx)',
-    '^(?:anthropic(?!beta|version)|openai(?:identity|serviceaccount))',
-    '^(?:adaptive|auto|complexity|quality|switchyard)router',
-    '^(?:agenticloop|(?:codeinterpreter|headroom|websearch)interception)',
-    'costper|tokencost|upliftmultiplier',
-    // TensorZero's, by which it writes anew what a vendor is asked. No wire has such a name.
-    '::',
-  ].join('|'),
-);
+const FAMILIES: readonly RegExp[] = [
+  /^(?:mock|userapikey)|litellm/,
+  /^(?:agentcore|aws|azure|bedrock|gcs|gigachat|githubcopilot|milvus|oci|predibase|s3|sagemaker|tokenexchange)/,
+  /^(?:valkey|vertex|watsonx)/,
+  /^(?:anthropic(?!beta|version)|openai(?:identity|serviceaccount))/,
+  /^(?:adaptive|auto|complexity|quality|switchyard)router/,
+  /^(?:agenticloop|(?:codeinterpreter|headroom|websearch)interception)/,
+  /costper|tokencost|upliftmultiplier/,
+  // TensorZero's, by which it writes anew what a vendor is asked. No wire has such a name.
+  /::/,
+];
 /** How LiteLLM names what it tells itself of a request, and no wire anything. */
 const OWN_NOTE = /^_/;
 
@@ -34,7 +32,9 @@ const isAmong = (names: ReadonlySet<string>, name: string): boolean =>
   readings(name).some((reading) => names.has(reading));
 
 export const isOperatorsField = (name: string): boolean =>
-  OWN_NOTE.test(name) || isAmong(NAMES, name) || readings(name).some((reading) => FAMILIES.test(reading));
+  OWN_NOTE.test(name) ||
+  isAmong(NAMES, name) ||
+  readings(name).some((reading) => FAMILIES.some((family) => family.test(reading)));
 
 /** Of a chat's fields. */
 export const isOperatorsOfChat = (name: string): boolean => isOperatorsField(name) || isAmong(OF_CHATS, name);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { isOpenAiThinker } from '../core/model-families.ts';
+import { urlOf } from '../core/url.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
@@ -114,7 +115,7 @@ export const openai = openaiCompatible({
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   toolLimit: (on) => (isXai(on) ? null : limits.toolUsesMax),
   chargedRefusals: (on) => (on.dialect === 'openai-responses' && isXai(on) ? XAI_REFUSES : null),
-  tellsSummaries: (baseUrl) => OWN_HOST.test(URL.parse(baseUrl)?.host ?? ''),
+  tellsSummaries: (baseUrl) => OWN_HOST.test(urlOf(baseUrl)?.host ?? ''),
   thoughtLimit: thoughtLimitOfAnyone,
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });

@@ -83,7 +83,7 @@ describe('AutomaticDisableKeywords', () => {
     const [one] = served;
     one?.upstream.next.push('529', '529', '529', '529');
     await call(model, { messages: [{ role: 'user', content: 'say "Mock 529"!' }] });
-    await call(model, { metadata: { 'mock 529': 1 } });
+    await call(model, { metadata: { 'a mock 529': 1 } });
     expect(await statusOf(one?.id ?? 0)).toBe(1);
     await call(model);
     await told('channel_disabled', one?.id);

@@ -139,7 +139,7 @@ describe('bad input', () => {
 describe('a body', () => {
   it('reaches the upstream with every field, known or not, and the last of twice given keys', async () => {
     await send(
-      '{"model":"other","model":"gpt-4o","messages":[{"role":"user","content":"hi","x":{"y":[1]}}],"top_k":5,"__proto__":{"a":1},"temperature":0.1}',
+      '{"model":"other","model":"gpt-4o","messages":[{"role":"user","content":"hi","x":{"y":[1],"__proto__":{"a":1}}}],"top_k":5,"temperature":0.1}',
     );
     const { raw, body } = lastSeen();
     expect(body.model).toBe('gpt-4o');

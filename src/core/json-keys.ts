@@ -8,6 +8,7 @@ import { Alike } from './alike.ts';
 import { closingQuote } from './json-depth.ts';
 import { isColonNext, nameOf, placesFor, placesIn } from './json-places.ts';
 import { ShortValues } from './json-values.ts';
+import { Lately } from './lately.ts';
 import { limits } from './limits.ts';
 import type { PassingAlike } from './passing-alike.ts';
 
@@ -28,8 +29,7 @@ export class JsonKeys {
   #fresh = new Set<string>();
   readonly #alike = new Alike();
   readonly #values: ShortValues;
-  /** Names come again and again: those that came last by how they begin and end, as they are written. */
-  readonly #lately: (string | undefined)[] = Array.from({ length: LATELY });
+  readonly #lately = new Lately();
   readonly #count: number;
   readonly #weight: number;
   readonly #placesMax: number;
@@ -65,7 +65,7 @@ export class JsonKeys {
     const fault = this.#read(text);
     if (fault) {
       this.#alike.cut(this.#known.size);
-      this.#lately.fill(undefined);
+      this.#lately.forget();
       this.#heavy = heavy;
     } else if (this.#known.size === 0) {
       this.#known = this.#fresh;
@@ -96,10 +96,7 @@ export class JsonKeys {
   }
 
   #take(text: string, from: number, to: number): KeysFault | null {
-    const length = to - from;
-    const place = (text.charCodeAt(from) + 7 * text.charCodeAt(to - 1) + 31 * length) % LATELY;
-    const lately = this.#lately[place];
-    if (lately?.length === length && text.startsWith(lately, from)) return null;
+    if (this.#lately.has(text, from, to)) return null;
     const written = text.slice(from, to);
     const name = nameOf(written);
     const placed = placesFor(name);
@@ -111,12 +108,11 @@ export class JsonKeys {
       if (this.#known.size + this.#fresh.size > this.#count || this.#heavy > this.#weight) return 'keys';
       if (isAlike) return 'alike';
     }
-    if (name === written && placed === 0) this.#lately[place] = written;
+    if (name === written && placed === 0) this.#lately.keep(written);
     return null;
   }
 }
 
-const LATELY = 64;
 /** It is not worth looking closer at less. */
 const FEW_PLACES = 16 * 1024;
 

@@ -5,6 +5,7 @@
  */
 import { Alike } from './alike.ts';
 import { nameOf } from './json-places.ts';
+import { Lately } from './lately.ts';
 import type { PassingAlike } from './passing-alike.ts';
 
 /** Characters, as they are read. Of the engine; longer ones stand by themselves. */
@@ -13,14 +14,12 @@ const SHORT = 16;
 const ESCAPED = 6;
 /** So many are looked at one by one, and of all that follow ever fewer: who stands in one place with many is met all the same. */
 const FIRST_LOOKS = 32 * 1024;
-const LATELY = 64;
 
 /** Those of one text after another, which are counted together. */
 export class ShortValues {
   readonly #seen = new Set<string>();
   readonly #alike = new Alike();
-  /** Values come again and again, as names do: those that came last by how they begin and end. */
-  readonly #lately: (string | undefined)[] = Array.from({ length: LATELY });
+  readonly #lately = new Lately();
   #count = 0;
   /** How many come before the next that is looked at: nobody knows beforehand. */
   #skipped = 0;
@@ -34,13 +33,11 @@ export class ShortValues {
     if (length === 0 || length > SHORT * ESCAPED || this.#skipped-- > 0) return true;
     this.#skipped = Math.floor(2 * Math.random() * Math.max(this.#count / FIRST_LOOKS - 1, 0));
     this.#count += 1 + this.#skipped;
-    const place = (text.charCodeAt(from) + 7 * text.charCodeAt(to - 1) + 31 * length) % LATELY;
-    const lately = this.#lately[place];
-    if (lately?.length === length && text.startsWith(lately, from)) return true;
+    if (this.#lately.has(text, from, to)) return true;
     const written = text.slice(from, to);
     const value = nameOf(written);
     if (value.length > SHORT) return true;
-    if (value === written) this.#lately[place] = written;
+    if (value === written) this.#lately.keep(written);
     if (this.#seen.has(value)) return true;
     this.#seen.add(value);
     return this.#alike.takes(value) && this.passing?.takes(value) !== false;

@@ -446,11 +446,12 @@ describe('a row', () => {
   });
 });
 
-it('a search keeps what is typed while the list for its first letter is on its way', async () => {
+/** A search for "a" whose list is on its way until it is let come. */
+async function soughtSlowly() {
   const { page } = await arrive('/channel');
-  const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
+  const { promise: mayCome, resolve: letCome } = Promise.withResolvers<void>();
   await page.route(/\/api\/channel\/.*keyword=a(&|$)/, async (route) => {
-    await isTyped;
+    await mayCome;
     await route.continue();
   });
   const asked = page.waitForRequest(/keyword=a(&|$)/);
@@ -458,8 +459,13 @@ it('a search keeps what is typed while the list for its first letter is on its w
   await field.focus();
   await page.keyboard.type('a');
   await asked;
+  return { page, field, letCome };
+}
+
+it('a search keeps what is typed while the list for its first letter is on its way', async () => {
+  const { page, field, letCome } = await soughtSlowly();
   await page.keyboard.type('zu');
-  typed();
+  letCome();
   await page.waitForURL(/[?&]q=a(zu)?(&|$)/);
   await page.keyboard.type('re');
   await page.waitForURL(/[?&]q=azure(&|$)/);
@@ -467,21 +473,11 @@ it('a search keeps what is typed while the list for its first letter is on its w
 });
 
 it('a search that is deleted while its list is on its way stays deleted', async () => {
-  const { page } = await arrive('/channel');
-  const { promise: isDeleted, resolve: deleted } = Promise.withResolvers<void>();
-  await page.route(/\/api\/channel\/.*keyword=a(&|$)/, async (route) => {
-    await isDeleted;
-    await route.continue();
-  });
-  const asked = page.waitForRequest(/keyword=a(&|$)/);
-  const field = page.locator('main input[type=search]').first();
-  await field.focus();
-  await page.keyboard.type('a');
-  await asked;
+  const { page, field, letCome } = await soughtSlowly();
   const whole = page.waitForResponse((answer) => /\/api\/channel\/(?!.*keyword)/.test(answer.url()));
   await page.keyboard.press('Backspace');
   await whole;
-  deleted();
+  letCome();
   await page.waitForURL((url) => !url.searchParams.has('q'));
   expect(await field.inputValue()).toBe('');
 });

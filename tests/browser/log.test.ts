@@ -270,6 +270,25 @@ describe('the usage log', () => {
   );
 
   it(
+    'rules a bill off on the phone by one line',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en', width: PHONE });
+      const { page } = visitor;
+      await visitor.goto('/log?range=7d&type=2');
+      await page.locator('tbody button[aria-expanded]').first().click();
+      const rule = page.locator('.bill-table tr[data-rule]');
+      await rule.waitFor();
+      const lines = await rule.evaluate((row) =>
+        [row, ...row.children]
+          .filter((one) => one.checkVisibility())
+          .map((one) => Number.parseFloat(getComputedStyle(one).borderTopWidth)),
+      );
+      expect(lines).toEqual([1, 0, 0, 0]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'keeps its rows when a refresh finds no connection, and prints a row as a sheet',
     async () => {
       const visitor = await site.visit({ user: una, locale: 'en' });

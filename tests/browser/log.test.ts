@@ -270,6 +270,34 @@ describe('the usage log', () => {
   );
 
   it(
+    'says on the phone why a call was refused, and how the list is ordered, without an end cut off',
+    async () => {
+      const visitor = await site.visit({ user: una, locale: 'en', width: PHONE });
+      const { page } = visitor;
+      await visitor.goto('/log?range=7d&type=6');
+      const why = page.locator('tbody').getByText('The model gpt-4o-mni does not exist');
+      const over = await why.evaluate((element) => {
+        const cell = element.closest('td')?.getBoundingClientRect();
+        return element.getBoundingClientRect().right - (cell?.right ?? 0);
+      });
+      expect(over).toBeLessThanOrEqual(0);
+      await visitor.goto('/log?range=7d');
+      const room = await page.getByRole('combobox', { name: 'Order' }).evaluate((select) => {
+        const { font, paddingLeft, paddingRight, width } = getComputedStyle(select);
+        const pen = document.createElement('canvas').getContext('2d');
+        if (!pen) throw new Error('nothing to measure with');
+        pen.font = font;
+        const words = pen.measureText('Usual order').width;
+        return (
+          Number.parseFloat(width) - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - words
+        );
+      });
+      expect(room).toBeGreaterThanOrEqual(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'rules a bill off on the phone by one line',
     async () => {
       const visitor = await site.visit({ user: una, locale: 'en', width: PHONE });

@@ -25,7 +25,7 @@ export function SortSelect({ columns }: SortSelectProps) {
   if (orders.length === 0) return null;
   return (
     <Select
-      className="w-auto max-w-40 md:hidden"
+      className="w-auto max-w-40 shrink-0 md:hidden"
       aria-label={t('table.sort')}
       value={search.sort ?? ''}
       onChange={({ target }) => setSearch({ sort: target.value || undefined, p: undefined })}

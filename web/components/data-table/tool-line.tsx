@@ -48,7 +48,7 @@ export function ToolLine(props: ToolLineProps) {
   return (
     <div className={cn(lineClass, 'border-line', props.covered && 'md:hidden')}>
       <span className="text-muted">{props.summary}</span>
-      <span className="ml-auto flex items-center gap-0.5">
+      <span className="ml-auto flex shrink-0 items-center gap-0.5">
         {selecting ? (
           <Button variant="ghost" className="md:hidden" onClick={props.onSelectPage}>
             {t('table.selectPage')}

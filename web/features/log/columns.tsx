@@ -188,13 +188,13 @@ function Model({ row }: { row: LogRow }) {
     );
   const { isMapped, isOwnKey, error } = readFacts(row);
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 md:max-w-64">
+    <span className="inline-flex min-w-0 items-center gap-1.5 max-md:flex-wrap max-md:whitespace-normal md:max-w-64 print:flex-wrap">
       {/* Why a call was refused takes what its name leaves. */}
       <span className={cn('truncate', error && 'md:max-w-40 md:shrink-0')}>{row.model_name}</span>
       {isMapped && <Tag>{t('log.mapped')}</Tag>}
       {isOwnKey && <Tag>{t('log.ownKey')}</Tag>}
       {error && (
-        <span className="truncate text-bad" title={row.content || error}>
+        <span className="text-bad md:truncate" title={row.content || error}>
           {remedy ? (
             <Link to={remedy.to} className="link text-bad">
               {row.content || error}

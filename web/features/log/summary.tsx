@@ -1,4 +1,4 @@
-/** How many rows there are, and what those of this page come to. */
+/** How many rows there are, and what the calls of this page come to. */
 import { formatNumber } from '@core/money.ts';
 import { Money } from '@/components/money.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -10,23 +10,26 @@ export function Summary({
   page: { total: number; items: readonly LogRow[]; looked: object | null };
 }) {
   const { t } = useTranslation();
-  const sum = (of: (row: LogRow) => number) => items.reduce((all, row) => all + of(row), 0);
-  const spent = items.filter(({ type }) => type === CONSUMPTION).reduce((all, { quota }) => all + quota, 0);
+  const calls = items.filter(({ type }) => type === CONSUMPTION);
+  const sum = (of: (row: LogRow) => number) => calls.reduce((all, row) => all + of(row), 0);
   return (
-    <>
-      {t(looked ? 'log.summaryLooked' : 'log.summary', { count: total, total: formatNumber(total) })}
-      {items.length > 0 && (
-        <span className="ml-3 text-xs max-md:ml-2">
-          {t('log.thisPage')} <Money quota={spent} className="text-text" />
-          {' · '}
-          <span className="whitespace-nowrap tabular-nums">
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      <span>
+        {t(looked ? 'log.summaryLooked' : 'log.summary', { count: total, total: formatNumber(total) })}
+      </span>
+      {calls.length > 0 && (
+        <>
+          <span className="text-xs">
+            {t('log.thisPage')} <Money quota={sum((row) => row.quota)} className="text-text" />
+          </span>
+          <span className="text-xs tabular-nums">
             {t('log.inOut', {
               input: formatNumber(sum((row) => row.prompt_tokens)),
               output: formatNumber(sum((row) => row.completion_tokens)),
             })}
           </span>
-        </span>
+        </>
       )}
-    </>
+    </span>
   );
 }

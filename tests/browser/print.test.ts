@@ -45,11 +45,22 @@ beforeAll(async () => {
       price_source: 'default',
       model_ratio: 0.135,
       completion_ratio: 4,
+      frt: 620,
       usage_source: 'upstream',
       stream_end: 'done',
     },
   });
   await db.orm.insert(logs).values(Array.from({ length: ROWS }, (_, i) => call(i)));
+  const text = 'The model claude-sonnet-4-20250514-thinking-extended does not exist';
+  await db.orm.insert(logs).values({
+    ...call(0),
+    type: 6,
+    quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    content: text,
+    other: { error: 'model_not_found', status: 404, text: { zh: text, en: text } },
+  });
   const client = await site.api.as(root);
   for (let i = 1; i <= ROWS; i++)
     await client.put('/api/user/', { id: una.id, add_quota: i, reason: `Correction ${i} of the spring` });
@@ -127,13 +138,42 @@ describe.each(
   );
 });
 
+it(
+  'everyone’s log on paper keeps to it, however long its sentences are, with each figure in one line',
+  async () => {
+    const visitor = await site.visit({ user: root, locale: 'en' });
+    const { page } = visitor;
+    for (const [type, name] of [
+      ['', 'log-of-all'],
+      ['2', 'log-of-calls'],
+      ['6', 'log-of-refused'],
+    ] as const) {
+      await visitor.goto(`/log?range=7d&size=100&type=${type}`);
+      await page.locator('tbody tr').first().waitFor();
+      await onPaper(visitor, name);
+      await expectOnlyWords(visitor);
+      const broken = await page
+        .locator('main .data-table td[data-align="right"] > *')
+        .evaluateAll((all) =>
+          all.filter((one) => one.getBoundingClientRect().height > 22).map((one) => one.textContent),
+        );
+      expect(broken).toEqual([]);
+      await page.setViewportSize({ width: DESK, height: 850 });
+      await page.emulateMedia({ media: 'screen' });
+    }
+  },
+  PATIENCE_MS,
+);
+
 /** As it is seen before it is printed. */
 const SCREENS = viewsElsewhere({ width: DESK, locale: 'zh', theme: 'dark' });
 
 it.each(SCREENS)(
   'a bill on paper is the sheet of its row alone, from $width px, $locale, $theme',
   async (view) => {
-    const [row] = await site.api.deps.db.query(`select id from logs where user_id = ${una.id} limit 1`);
+    const [row] = await site.api.deps.db.query(
+      `select id from logs where user_id = ${una.id} and type = 2 limit 1`,
+    );
     const visitor = await site.visit({ ...view, user: una });
     const { page } = visitor;
     await visitor.goto(`/log?range=7d&id=${row?.id}`);

@@ -149,7 +149,7 @@ function LogTime({ row }: { row: LogRow }) {
       change={{ id: row.id }}
       state={openWith(headOf(row)).state}
       aria-label={t('log.openAlone', { time: full })}
-      className="hit text-inherit no-underline hover:underline"
+      className="hit whitespace-nowrap text-inherit no-underline hover:underline"
     >
       {isToday ? (
         <time
@@ -190,7 +190,9 @@ function Model({ row }: { row: LogRow }) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5 max-md:flex-wrap max-md:whitespace-normal md:max-w-64 print:flex-wrap">
       {/* Why a call was refused takes what its name leaves. */}
-      <span className={cn('truncate', error && 'md:max-w-40 md:shrink-0')}>{row.model_name}</span>
+      <span className={cn('truncate', error && 'md:max-w-40 md:shrink-0 print:shrink')}>
+        {row.model_name}
+      </span>
       {isMapped && <Tag>{t('log.mapped')}</Tag>}
       {isOwnKey && <Tag>{t('log.ownKey')}</Tag>}
       {error && (
@@ -218,8 +220,11 @@ function Duration({ row }: { row: LogRow }) {
   const levels = [levelOf(total, SLOW.total), ...(first === null ? [] : [levelOf(first, SLOW.first)])];
   const level = levels.includes('bad') ? 'bad' : levels.includes('warn') ? 'warn' : 'ok';
   return (
-    <span className="inline-flex items-center gap-1.5">
-      {row.type !== REFUSED && <span aria-hidden="true" className={cn('size-1.5', shapes[level])} />}
+    // By the line of its figures, which is also that of the words around it.
+    <span className="inline-flex items-baseline gap-1.5 whitespace-nowrap">
+      {row.type !== REFUSED && (
+        <span aria-hidden="true" className={cn('size-1.5 self-center', shapes[level])} />
+      )}
       {total.toFixed(1)}
       {first !== null && <span className="text-muted">/ {first.toFixed(1)}</span>}
     </span>

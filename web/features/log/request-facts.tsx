@@ -111,7 +111,7 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
       </dl>
       <Timing facts={facts} />
       {!isAlone && (
-        <SearchLink change={{ id: row.id }} className="link mt-2 inline-block">
+        <SearchLink change={{ id: row.id }} data-print="no" className="link mt-2 inline-block">
           {t('log.alone')}
         </SearchLink>
       )}

@@ -543,6 +543,22 @@ describe('on the phone', () => {
     const billing = page.getByRole('combobox', { name: 'All billing' });
     expect(await billing.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Filters' }).click();
+    // A long name goes on behind one of its hyphens.
+    const name = visitor.page.getByTitle(LONG, { exact: true });
+    for (const width of [PHONE, 360, 320]) {
+      await visitor.page.setViewportSize({ width, height: 844 });
+      const ends = await name.evaluate(({ firstChild: text }) => {
+        if (!(text instanceof Text)) throw new Error('no name');
+        const range = document.createRange();
+        const topOf = (at: number) => {
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          return range.getBoundingClientRect().top;
+        };
+        return [...text.data].filter((_, at) => at + 1 < text.length && topOf(at + 1) > topOf(at)).join('');
+      });
+      expect({ width, isHyphens: /^-+$/.test(ends) }).toEqual({ width, isHyphens: true });
+    }
     const sheet = page.getByRole('dialog', { name: 'Filters' });
     await sheet.getByRole('combobox', { name: 'All billing' }).selectOption('call');
     await page.waitForURL(/billing=call/);

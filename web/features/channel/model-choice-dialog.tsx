@@ -79,7 +79,7 @@ export function ModelChoice({ onChoose, onClose, ...known }: ModelChoiceProps) {
                   checked={ticked.has(model.name)}
                   onChange={(event) => tick([model], event.target.checked)}
                 />
-                <span className="min-w-0 flex-1 break-all">{model.name}</span>
+                <span className="min-w-0 flex-1 wrap-anywhere">{model.name}</span>
                 <Marks model={model} />
               </label>
             </li>

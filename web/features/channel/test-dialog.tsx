@@ -101,7 +101,7 @@ function ModelRow({ model, result, onTest }: { model: string; result?: Result; o
   return (
     <li className="flex items-center gap-3 py-2">
       <div className="min-w-0 flex-1">
-        <span className="font-mono text-xs break-all">{model}</span>
+        <span className="font-mono text-xs wrap-anywhere">{model}</span>
         {result?.state === 'bad' && <p className="mt-0.5 text-xs break-words text-bad">{result.reason}</p>}
       </div>
       <span role="status" className="text-right whitespace-nowrap tabular-nums">

@@ -48,7 +48,7 @@ export function PopularModels({ popular: { items, called, total, group_ratio } }
                 key={item.model_name}
                 className="[&:last-child>*]:border-0 [&>*]:h-10 [&>*]:border-b [&>*]:border-line"
               >
-                <th scope="row" className="text-left font-medium break-all">
+                <th scope="row" className="text-left font-medium wrap-anywhere">
                   <Link to="/model-hub" search={{ q: item.model_name, open: item.model_name }}>
                     {item.model_name}
                   </Link>

@@ -178,7 +178,7 @@ function ModelName({ item: { model_name: name, icon, tags } }: { item: PriceItem
       {/* The icon stays behind the name, however long that is. */}
       <span className="flex min-w-0 items-center gap-x-1.5">
         {icon && <img src={icon} alt="" className="size-4 shrink-0 rounded-xs object-contain" />}
-        <span title={name} className="min-w-0 md:truncate max-md:break-all max-md:whitespace-normal">
+        <span title={name} className="min-w-0 md:truncate max-md:wrap-anywhere max-md:whitespace-normal">
           {name}
         </span>
         <CopyButton

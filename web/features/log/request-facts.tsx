@@ -42,7 +42,7 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
         {row.request_id && (
           <Fact label={t('log.requestId')}>
             <span className="flex items-center gap-1">
-              <code className="min-w-0 font-mono break-all">{row.request_id}</code>
+              <code className="min-w-0 font-mono wrap-anywhere">{row.request_id}</code>
               <CopyButton iconOnly variant="ghost" text={row.request_id} label={t('log.copyRequestId')} />
             </span>
           </Fact>

@@ -55,7 +55,7 @@ export function ModelsSection({ personal: { models } }: SectionProps) {
             key={model}
             className="flex min-w-0 items-center gap-0.5 rounded-sm border border-line bg-sunken pl-2 font-mono text-xs"
           >
-            <span className="min-w-0 break-all py-1">{model}</span>
+            <span className="min-w-0 wrap-anywhere py-1">{model}</span>
             <CopyButton
               text={model}
               label={t('personal.copyModel', { model })}

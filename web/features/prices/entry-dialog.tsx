@@ -80,7 +80,7 @@ export function EntryDialog({ name, drafts, onClose }: EntryDialogProps) {
         aria-describedby={undefined}
         className="top-[5vh] max-h-[90vh] w-[600px] overflow-y-auto"
       >
-        <DialogTitle className="break-all">{name}</DialogTitle>
+        <DialogTitle className="wrap-anywhere">{name}</DialogTitle>
         <div className="mt-3 grid gap-4">
           <Field id={`${id}-desc`} label={t('prices.desc')}>
             <Textarea

@@ -49,7 +49,7 @@ export function TiersDialog({ name, drafts, onClose }: TiersDialogProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent className="top-[5vh] max-h-[90vh] w-[760px] overflow-y-auto">
-        <DialogTitle className="break-all">{t('prices.tiersOf', { name })}</DialogTitle>
+        <DialogTitle className="wrap-anywhere">{t('prices.tiersOf', { name })}</DialogTitle>
         <DialogDescription>
           {t(by === 'input' ? 'prices.tiersByInput' : 'prices.tiersByMonth')}
         </DialogDescription>

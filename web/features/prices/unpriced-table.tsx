@@ -41,7 +41,7 @@ export function UnpricedTable({ rows, chosen, choose, priced, onFollow }: Unpric
                 onChange={(event) => choose([name], event.target.checked)}
               />
             </td>
-            <th scope="row" className="text-left font-medium break-all">
+            <th scope="row" className="text-left font-medium wrap-anywhere">
               {name}
             </th>
             <td>

@@ -29,12 +29,13 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
   return useMemo((): Column<PriceItem>[] => {
     const rules = moneyRules(boot);
     const signedIn = boot.user !== null;
-    const rate = (usd: number | null | undefined) => (
-      <Rate text={usd === null || usd === undefined ? null : rateText(usd * ratio, rules)} />
+    const rate = (usd: number | null | undefined, unit?: string) => (
+      <Rate text={usd === null || usd === undefined ? null : rateText(usd * ratio, rules)} unit={unit} />
     );
     const priced = (item: PriceItem): TokenPrices | null =>
       item.price_source === 'unset' ? null : tokenPrices(item);
-    const from = (item: PriceItem) => item.tiers !== null;
+    // A price of tiers is that of the first.
+    const from = (item: PriceItem) => (item.tiers === null ? undefined : t('hub.from'));
     return [
       {
         id: 'open',
@@ -110,24 +111,18 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         sort: 'input',
         align: 'right',
         cell: (item) =>
-          item.quota_type === QUOTA_TYPE.call ? (
-            <>
-              {rate(item.model_price)} <span className="text-muted">{t('hub.perCall')}</span>
-            </>
-          ) : filmPrice(item) ? (
-            <>
-              {rate(filmPrice(item)?.per_second)} <span className="text-muted">{t('hub.perSecond')}</span>
-            </>
-          ) : (
-            <From shown={from(item)}>{rate(priced(item)?.input)}</From>
-          ),
+          item.quota_type === QUOTA_TYPE.call
+            ? rate(item.model_price, ` ${t('hub.perCall')}`)
+            : filmPrice(item)
+              ? rate(filmPrice(item)?.per_second, ` ${t('hub.perSecond')}`)
+              : rate(priced(item)?.input, from(item)),
       },
       {
         id: 'output',
         header: t('hub.output'),
         sort: 'output',
         align: 'right',
-        cell: (item) => <From shown={from(item)}>{rate(priced(item)?.output)}</From>,
+        cell: (item) => rate(priced(item)?.output, from(item)),
       },
       {
         id: 'cache-read',
@@ -229,17 +224,6 @@ function Billing({ item }: { item: PriceItem }) {
   return t(item.quota_type === QUOTA_TYPE.call ? 'hub.billing.call' : 'hub.billing.tokens');
 }
 
-/** A price of tiers is that of the first. */
-function From({ shown, children }: { shown: boolean; children: ReactNode }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      {children}
-      {shown && <span className="text-muted">{t('hub.from')}</span>}
-    </>
-  );
-}
-
 /** Figure spaces behind the last decimal keep points under one another. */
 const DECIMALS_SHOWN = 4;
 const FIGURE_SPACE = '\u2007';
@@ -248,14 +232,19 @@ const pad = (text: string): string => {
   return FIGURE_SPACE.repeat(Math.max(DECIMALS_SHOWN - decimals, 0));
 };
 
-function Rate({ text }: { text: string | null }) {
+/** What a price is for stands right behind it, in the room of those spaces. */
+function Rate({ text, unit }: { text: string | null; unit: string | undefined }) {
   if (text === null) return <span className="text-faint">—{FIGURE_SPACE.repeat(DECIMALS_SHOWN - 1)}</span>;
   return (
     <span className="tabular-nums">
       {text}
-      <span aria-hidden="true" className="max-md:hidden">
-        {pad(text)}
-      </span>
+      {unit === undefined ? (
+        <span aria-hidden="true" className="max-md:hidden">
+          {pad(text)}
+        </span>
+      ) : (
+        <span className="text-muted">{unit}</span>
+      )}
     </span>
   );
 }

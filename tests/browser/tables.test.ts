@@ -60,7 +60,9 @@ beforeAll(async () => {
   );
   await db.query('update channels set other_info = $2::text::jsonb where id = $1', [
     failing,
-    JSON.stringify({ failed_test: { time: nowSec() - 60, reason: { code: 'said', said: 'no such model' } } }),
+    JSON.stringify({
+      failed_test: { time: nowSec() - 60, model: 'gpt-4o', reason: { code: 'said', said: 'no such model' } },
+    }),
   ]);
   await db.orm.insert(logs).values(
     Array.from({ length: 10 }, () => ({
@@ -424,6 +426,11 @@ describe('a row', () => {
     await page.waitForURL(address);
   });
 
+  it('of a channel tells why its last test failed before with what', async () => {
+    const { page } = await arrive('/channel');
+    await rowOf(page, 'azure-east-of-the-sun').getByText('no such model · gpt-4o', { exact: true }).waitFor();
+  });
+
   inLong.it('of a channel tells when its last test failed and why, and so does its form', async () => {
     const visitor = await arrive('/channel');
     const { page } = visitor;
@@ -536,13 +543,6 @@ describe('on the phone', () => {
       expect({ model, isBehind }).toEqual({ model, isBehind: true });
     }
     await visitor.shot('table-phone-hub');
-  });
-
-  it('the filters of the price list stand in a sheet, whose button counts them', async () => {
-    const { page } = await arrive('/model-hub', { width: PHONE });
-    const billing = page.getByRole('combobox', { name: 'All billing' });
-    expect(await billing.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Filters' }).click();
     // A long name goes on behind one of its hyphens.
     const name = visitor.page.getByTitle(LONG, { exact: true });
     for (const width of [PHONE, 360, 320]) {
@@ -559,6 +559,13 @@ describe('on the phone', () => {
       });
       expect({ width, isHyphens: /^-+$/.test(ends) }).toEqual({ width, isHyphens: true });
     }
+  });
+
+  it('the filters of the price list stand in a sheet, whose button counts them', async () => {
+    const { page } = await arrive('/model-hub', { width: PHONE });
+    const billing = page.getByRole('combobox', { name: 'All billing' });
+    expect(await billing.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters' }).click();
     const sheet = page.getByRole('dialog', { name: 'Filters' });
     await sheet.getByRole('combobox', { name: 'All billing' }).selectOption('call');
     await page.waitForURL(/billing=call/);

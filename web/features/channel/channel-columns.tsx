@@ -10,6 +10,7 @@ import { Money } from '@/components/money.tsx';
 import { State } from '@/components/status.tsx';
 import { Button, LinkButton, Spinner } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
+import { cn } from '@/lib/cn.ts';
 import { onUse } from '@/lib/on-use.tsx';
 import { openWith } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -175,7 +176,8 @@ function NameCell({ channel: { id, name, tag }, showsTag }: { channel: Channel; 
   const { t } = useTranslation();
   return (
     <span className="flex items-center gap-2">
-      <span className="truncate" title={name}>
+      {/* A tag takes what the name leaves, which is what tells one channel from another. */}
+      <span className={cn('truncate', tag && showsTag && 'max-w-[calc(100%-3rem)] shrink-0')} title={name}>
         <span className="font-normal text-muted md:hidden">#{id} </span>
         <Link
           to="/channel/edit/$id"
@@ -189,9 +191,9 @@ function NameCell({ channel: { id, name, tag }, showsTag }: { channel: Channel; 
       {tag && showsTag && (
         <span
           title={t('channel.tagIs', { tag })}
-          className="inline-flex min-w-0 shrink-0 items-center gap-1 text-xs font-normal text-muted"
+          className="inline-flex min-w-0 items-center gap-1 text-xs font-normal text-muted"
         >
-          <TagIcon className="size-3!" aria-hidden="true" />
+          <TagIcon className="size-3! shrink-0" aria-hidden="true" />
           <span className="max-w-24 truncate">{tag}</span>
         </span>
       )}

@@ -11,7 +11,7 @@ import { type Channel, failedTest, type LastTest, passedTest, responseLevel } fr
 const tones = ['text-faint', 'text-bad', 'text-warn', 'text-series-4', 'text-ok'];
 const BARS = [4, 6, 8, 10];
 
-/** How the last test ended: its time, with a glyph of one to four bars, or that it failed; below it with what, when, why. */
+/** How the last test ended: its time, with a glyph of one to four bars, or that it failed; below it with what, or why. */
 export function ResponseTime({ channel, testing }: { channel: Channel; testing: boolean }) {
   const { t } = useTranslation();
   const duration = useDuration();
@@ -34,14 +34,14 @@ export function ResponseTime({ channel, testing }: { channel: Channel; testing: 
   );
 }
 
-/** That the last test failed: when, and below it with what and why. */
+/** That the last test failed: when, and below it why and with what. */
 function FailedTest({ test }: { test: LastTest & { reason: string } }) {
   const { t } = useTranslation();
   const now = useNow();
   const { timeZone } = useTimeRules();
   const { at, model, reason } = test;
   return (
-    <TestLines below={<Told test={test}>{[model, reason].filter(Boolean).join(' · ')}</Told>}>
+    <TestLines below={<Told test={test}>{[reason, model].filter(Boolean).join(' · ')}</Told>}>
       <Status tone="bad">{t('channel.failedAt', { when: formatShort(at, now, timeZone) })}</Status>
     </TestLines>
   );

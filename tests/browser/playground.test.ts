@@ -333,6 +333,9 @@ describe('the playground', () => {
     const { page } = visitor;
     const model = page.getByRole('combobox', { name: 'Model' });
     expect(await model.isVisible()).toBe(false);
+    // What stands over it is read to its end.
+    const told = page.getByText(/^Charged to your balance/);
+    expect(await told.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0);
     const line = page.getByRole('button', { name: 'Model and settings: gpt-4o' });
     await line.click();
     await model.waitFor();

@@ -19,7 +19,7 @@ export const BODY_LOOK = 'flex-1 overflow-y-auto px-6 pt-5 pb-6 max-md:p-4';
 
 interface HeadLookProps {
   title: ReactNode;
-  /** One line under the title. */
+  /** One line under the title; on the phone as many as it takes. */
   sub?: ReactNode;
   close: ReactNode;
 }
@@ -29,7 +29,7 @@ export function HeadLook({ title, sub, close }: HeadLookProps) {
     <div className="flex min-h-14 items-center gap-3 border-b border-line py-2.5 pr-4 pl-6 max-md:py-1.5 max-md:pr-1 max-md:pl-4">
       <div className="min-w-0 flex-1">
         {title}
-        {sub && <p className="truncate text-xs text-muted">{sub}</p>}
+        {sub && <p className="text-xs text-muted max-md:wrap-anywhere md:truncate">{sub}</p>}
       </div>
       {close}
     </div>

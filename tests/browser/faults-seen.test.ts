@@ -329,7 +329,7 @@ const PLACES: readonly Place[] = [
       const told = await cards(page).allInnerTexts();
       expect(told.length).toBeGreaterThan(2);
       const isTold = (text: string) =>
-        [/laptop · 3\d\d → 40/, /1\.0\s\/ 0\.6/, /Channel \d/].every((part) => part.test(text));
+        [/laptop\s+3\d\d → 40/, /1\.0\s\/ 0\.6/, /Channel \d/].every((part) => part.test(text));
       expect(told.filter((text) => !isTold(text))).toEqual([]);
     },
   },

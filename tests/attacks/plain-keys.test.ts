@@ -25,7 +25,7 @@ const KNOWN: Record<string, string[]> = {
     'http/openapi.ts callsOf',
     'relay/attempt/body/surcharge.ts usualOf',
     'relay/attempt/callers-words.ts foldedNames',
-    'relay/charge/tokens-worker.ts AS_TEXT',
+    'relay/charge/encodings.ts AS_TEXT',
     'relay/entry/routes.ts atPath',
   ],
   'what operators have named, or users of their own keys': [

@@ -6,7 +6,8 @@
  */
 import { limits } from '../../core/limits.ts';
 import { mostTokens, sizeOfText } from '../../core/text-tokens.ts';
-import type { CountAnswer, CountQuestion, Encoding } from './tokens-worker.ts';
+import type { Encoding } from './encodings.ts';
+import type { CountAnswer, CountQuestion } from './tokens-worker.ts';
 
 /** A settlement keeps the end of an answer waiting; a question is only somebody's wish to know. */
 export type CountKind = 'settlement' | 'question';

@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
 import { vocabularyOf } from '../../core/read-alike.ts';
 import { type CountedFor, CountLine, type CountLineDeps } from './count-line.ts';
-import type { CountAnswer, CountQuestion, Encoding } from './tokens-worker.ts';
+import type { Encoding } from './encodings.ts';
+import type { CountAnswer, CountQuestion } from './tokens-worker.ts';
 
 const GEMINI = /^(gemini|gemma)/;
 

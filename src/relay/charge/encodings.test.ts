@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'bun:test';
+import { counterOf, type Encoding } from './encodings.ts';
+
+/** Words of a script that tables hardly know, none of them twice. */
+function noise(pieces: number): string {
+  let state = 1;
+  return Array.from({ length: pieces * 256 }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return String.fromCharCode(0x3400 + ((state >>> 8) % 6_000));
+  }).join('');
+}
+
+const heldMegabytes = (): number => {
+  Bun.gc(true);
+  return process.memoryUsage().heapUsed / 2 ** 20;
+};
+
+describe('a table of tokens', () => {
+  it.each<Encoding>(['o200k', 'cl100k'])('%s keeps little of noise', async (encoding) => {
+    const count = await counterOf(encoding);
+    count(noise(100));
+    const before = heldMegabytes();
+    expect(count(noise(6_000))).toBeGreaterThan(1_000_000);
+    expect(heldMegabytes() - before).toBeLessThan(20);
+  });
+});

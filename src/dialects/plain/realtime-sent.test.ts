@@ -43,7 +43,7 @@ it('refuses references of one hash, and takes any number of others', () => {
   const refused = expect.objectContaining({ code: 'invalid_request' });
   for (const ids of [byLowBits(40), BY_SECRET.latin(40), BY_SECRET.wide(40)])
     expect(() => readRealtimeSent(naming(ids))).toThrow(refused);
-  expect(readRealtimeSent(naming([...plainNames(5_000), 'name_of_7'])).asks?.readings).toBe(2);
+  expect(readRealtimeSent(naming([...plainNames(5_000), 'name_of_7'])).asks?.reading.readings).toBe(2);
 });
 
 it('takes nothing else than before for words', () => {
@@ -78,7 +78,7 @@ it.each<[what: string, input: Json, readings: number]>([
   ['one item that is in no list', ref('a'), 1],
 ])('tells how often an answer may read an item that it names: %s', (_, input, readings) => {
   const { asks } = readRealtimeSent(answer({ conversation: 'none', input }));
-  expect([asks?.readings, asks?.hasOwnInput]).toEqual([readings, readings === 0]);
+  expect(asks?.reading).toEqual({ isApart: true, hasOwnInput: readings === 0, readings });
 });
 
 it('weighs the name of what is read by its name', () => {

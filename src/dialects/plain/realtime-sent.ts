@@ -48,13 +48,18 @@ export interface RealtimeSent {
 /** Texts of settings. Each that has a name here stands until it is set anew; of all others nobody knows what ends them. */
 export type SessionTexts = Partial<Record<'instructions' | 'tools' | 'prompt' | 'others', readonly string[]>>;
 
-export interface AskedAnswer {
+/** What an answer reads of the conversation: no texts, for it is kept when its event is gone. */
+export interface AskedReading {
   /** Outside of the conversation, where any number may be under way. */
   isApart: boolean;
   /** Only what its event brings along, each in full, is read for it, and nothing of the conversation. */
   hasOwnInput: boolean;
   /** So often it may read any one item of the session that its input stands for without holding it; 0 for none. */
   readings: number;
+}
+
+export interface AskedAnswer {
+  reading: AskedReading;
   /** What it reads tells nothing of what others do: it has an input or settings of its own. */
   readsOtherwise: boolean;
   /** The items of its input, which are not among what the event itself is found to say. */
@@ -119,9 +124,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
       const isApart = response.conversation === 'none';
       const readings = readingsOf(input);
       sent.asks = {
-        isApart,
-        hasOwnInput: isApart && Array.isArray(input) && readings === 0,
-        readings,
+        reading: { isApart, hasOwnInput: isApart && Array.isArray(input) && readings === 0, readings },
         readsOtherwise: !isAbsent(input) || Object.keys(settingsIn(response)).length > 0,
         input: addItems(input, nothingSent()),
         outputCap: realtimeCapIn(response),

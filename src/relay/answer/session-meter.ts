@@ -170,7 +170,8 @@ export class SessionMeter {
 
   /** One more answer is asked for. */
   #wish({ sent, tools, transcriber }: Told, asked: AskedAnswer): boolean | Promise<boolean> {
-    const { isApart, hasOwnInput, outputCap } = asked;
+    const { outputCap, readsOtherwise } = asked;
+    const { isApart, hasOwnInput } = asked.reading;
     const conversation = this.#conversation;
     const wish = new Wish(sent, asked, conversation);
     const bound = (): AnswerBound => ({
@@ -192,7 +193,7 @@ export class SessionMeter {
       conversation.hearAs(sent);
       wish.goUp();
       const answer = new Answer(isApart, bound(), wish);
-      answer.readsOtherwise = asked.readsOtherwise;
+      answer.readsOtherwise = readsOtherwise;
       if (!isApart) this.#open.bindMore(conversation.addOwn(wish.input));
       this.#openOne(answer);
       this.#cost.tools = tools;

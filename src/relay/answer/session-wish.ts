@@ -1,5 +1,5 @@
 /** One more answer of a Realtime session that its caller asks for: what it can read at the most, and what it reads. */
-import type { AskedAnswer, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import type { AskedAnswer, AskedReading, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import type { ToRead } from './session-answers.ts';
 import { type SessionBound, sumOfBounds } from './session-bounds.ts';
 import { type Conversation, NOTHING_NAMED, type Reads } from './session-context.ts';
@@ -7,7 +7,7 @@ import type { Sent } from './session-sent.ts';
 
 export class Wish implements ToRead {
   readonly #conversation: Conversation;
-  readonly #asked: AskedAnswer;
+  readonly #asked: AskedReading;
   /** What it is told alone, and what it brings along. */
   readonly #settings: Sent;
   readonly input: Sent;
@@ -17,13 +17,13 @@ export class Wish implements ToRead {
   /** What it names beyond the conversation, as there was when it went up. */
   #named = NOTHING_NAMED;
 
-  constructor(sent: RealtimeSent, asked: AskedAnswer, conversation: Conversation) {
+  constructor(sent: RealtimeSent, { reading, input }: AskedAnswer, conversation: Conversation) {
     this.#conversation = conversation;
-    this.#asked = asked;
+    this.#asked = reading;
     this.#settings = conversation.own(sent);
-    this.input = conversation.own(asked.input);
+    this.input = conversation.own(input);
     this.#own = this.#settings.with(this.input);
-    this.#alone = asked.hasOwnInput ? conversation.withSettings(this.#own) : this.#own;
+    this.#alone = reading.hasOwnInput ? conversation.withSettings(this.#own) : this.#own;
   }
 
   /** The most that it can read, where an answer to the conversation can read so much. */

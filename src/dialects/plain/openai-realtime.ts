@@ -124,6 +124,14 @@ export const TRANSCRIPTION = 'transcription';
 const OTHER: RealtimeEvent = { kind: 'other' };
 /** Where an event names its type, which all of them do first or after their id. */
 const HEAD_CHARS = 200;
+/** Longer names are no upstream's. */
+const NAME_CHARS = 256;
+
+/** What is kept of an event is a copy: a text of the parser's keeps its place in the engine's table. */
+function nameIn(value: Json | undefined): string | null {
+  const name = textOf(value);
+  return name === undefined ? null : headOf(name, NAME_CHARS);
+}
 
 /** Most events are pieces of sound, which are known by their beginning and not parsed. */
 export function readRealtimeEvent(text: string, parse: (text: string) => unknown): RealtimeEvent {
@@ -133,14 +141,14 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
   if (TEXT.test(head)) {
     const event = objectOf(parse(text));
     const kind = textOf(event?.type)?.includes('transcript') ? 'transcript' : 'text';
-    return { kind, answer: textOf(event?.response_id) ?? null, text: textOf(event?.delta) ?? '' };
+    return { kind, answer: nameIn(event?.response_id), text: textOf(event?.delta) ?? '' };
   }
   if (ITEM.test(head)) return { kind: 'item', answer: ANSWER.exec(head)?.[1] ?? null };
   if (!TOLD.test(text)) return OTHER;
   const event = objectOf(parse(text)) ?? {};
   const response = objectOf(event.response);
-  const answer = textOf(response?.id) ?? null;
-  const item = textOf(event.item_id) ?? null;
+  const answer = nameIn(response?.id);
+  const item = nameIn(event.item_id);
   switch (event.type) {
     case 'response.created':
       return { kind: 'created', answer, isApart: isApart(response) };

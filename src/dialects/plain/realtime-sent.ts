@@ -29,7 +29,10 @@ export interface RealtimeSent {
   images: Picture[];
   /** What every answer of the session is told from here on. */
   settings: SessionTexts;
-  /** How much of a long conversation its answers leave out from here on, in JSON; undefined where it says nothing of it. */
+  /**
+   * How much of a long conversation its answers leave out from here on, by a hash that tells one word of it from another;
+   * undefined where it says nothing of it.
+   */
   truncation: string | undefined;
   /** The most tokens of each answer from here on; null for no limit, undefined where it says nothing of it. */
   outputCap: number | null | undefined;
@@ -111,7 +114,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
       };
       addSettings(session, sent);
       sent.settings = settingsIn(session);
-      if (session.truncation !== undefined) sent.truncation = JSON.stringify(session.truncation);
+      if (session.truncation !== undefined) sent.truncation = hashOf(session.truncation);
       sent.outputCap = realtimeCapIn(session);
       sent.isTelephone = TELEPHONE.test(JSON.stringify(session));
       sent.transcribes = realtimeTranscribes(session);
@@ -133,6 +136,10 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
   }
   return sent;
 }
+
+/** Of whatever size that is, and of none that a caller can find another for. */
+const hashOf = (setting: Json): string =>
+  new Bun.CryptoHasher('sha256').update(JSON.stringify(setting)).digest('hex');
 
 /** The instructions and tools of a session or of one answer, and whatever input a session may have. */
 function addSettings(settings: JsonObject, sent: RealtimeSent): void {

@@ -174,6 +174,16 @@ describe('events of a realtime session', () => {
     expect(read(nested).kind).toBe('other');
   });
 
+  it('tell of names no more than any has, for they are kept', () => {
+    const id = 'n'.repeat(4_096);
+    const name = id.slice(0, 256);
+    expect(read({ type: 'response.created', response: { id } })).toMatchObject({ answer: name });
+    expect(read({ type: 'response.output_text.delta', delta: 'a', response_id: id })).toMatchObject({
+      answer: name,
+    });
+    expect(read({ type: 'input_audio_buffer.committed', item_id: id })).toMatchObject({ item: name });
+  });
+
   it.each([
     [{}, null, null],
     [{ turn_detection: null }, false, null],

@@ -1,9 +1,26 @@
 import { describe, expect, it, spyOn } from 'bun:test';
+import { bytesKeptBy } from '../../../tests/support/heap.ts';
 import { ANSWER, ASK, PLAIN, Service, truncated } from '../../../tests/support/session-service.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import { MIB } from '../../core/limits/sizes.ts';
 import { limits } from '../../core/limits.ts';
 import { mostAfter, quotaOf } from '../../core/price-formula.ts';
 import { noUsage } from '../../core/usage.ts';
+import { readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import { Conversation } from './session-context.ts';
+
+it.each(['truncation', 'instructions', 'voice'])(
+  'a conversation keeps no more of its %s than it counts',
+  (field) => {
+    const event = JSON.stringify({ type: 'session.update', session: { [field]: 'x'.repeat(4 * MIB) } });
+    const make = () => {
+      const conversation = new Conversation('gpt-realtime');
+      conversation.add(readRealtimeSent(parseObject(event) ?? {}));
+      return conversation;
+    };
+    expect(bytesKeptBy(make)).toBeLessThan(make().keptBytes + MIB);
+  },
+);
 
 describe('a realtime session', () => {
   it.each([

@@ -81,13 +81,14 @@ function named(
   if (model === own.model) return own;
   const params = { group: asIs(caller.group), model: asIs(model) };
   if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params });
-  // Another channel's account cannot do it for this session.
-  if (!answer.candidate.channel.models.includes(model)) {
+  // Another channel's account cannot do it for this session. What is kept is the channel's word, and not the event's.
+  const listed = answer.candidate.channel.models.find((each) => each === model);
+  if (listed === undefined) {
     throw fail(channels.knows(model) ? 'no_available_channel' : 'model_not_found', { params });
   }
   const price = priceBeside(model, caller, { options });
   if (!price) throw priceMissing(model, 'any');
-  return { model, upstream: answer.nameOf(model), price };
+  return { model: listed, upstream: answer.nameOf(listed), price };
 }
 
 /** Nobody has asked for it by name, so that nothing is refused where it cannot be had. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { fail } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
 import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
@@ -250,6 +251,24 @@ describe('a realtime session', () => {
     client.socket.close(1000);
     await row();
     await until('nothing is held', () => answersHeld.heldBy(relay.user.id) === 0);
+  });
+
+  it('keeps nothing of a wish that was refused, though nothing passes any more', async () => {
+    const { answersHeld } = relay.api.deps.relay;
+    const { client, session } = await open();
+    await client.until('session.created');
+    const content = [{ type: 'input_text', text: 'x'.repeat(100_000) }];
+    const wish = { conversation: 'none', input: [{ content }], max_output_tokens: 1 };
+    client.send({ type: 'response.create', response: wish });
+    await gotAll(session, 1);
+    expect(answersHeld.heldBy(relay.user.id)).toBeGreaterThan(2 * 100_000);
+    const now = performance.now.bind(performance);
+    const clock = spyOn(performance, 'now').mockImplementation(() => now() + limits.answerBeginsMs);
+    await until('nothing is held', () => answersHeld.heldBy(relay.user.id) === 0).finally(() =>
+      clock.mockRestore(),
+    );
+    client.socket.close(1000);
+    await row();
   });
 
   it('shows its caller no binary frames of the upstream, which nobody would count', async () => {

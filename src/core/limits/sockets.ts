@@ -20,7 +20,7 @@ export const sockets = {
   socketWaitingBytes: 4 * MIB,
   /** What a session's caller has sent and has not been passed, before a next message: the memory that the largest one takes. */
   sessionWaitingBytes: CHAR_BYTES * MESSAGE,
-  /** No upstream tells that it has taken what waits for it, so that it is looked how much that is. */
+  /** No upstream tells that it has taken what waits for it, nor always which wish it refuses: it is looked how much is left. */
   socketLookMs: 1_000,
   socketsAtOnce: AT_ONCE,
   socketsOfUser: AT_ONCE / 4,

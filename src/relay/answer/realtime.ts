@@ -280,7 +280,9 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
    */
   #countRoom(): void {
     const forUpstream = this.#answer.socket.waitingBytes + this.#lineBytes;
-    if (forUpstream > 0 && !this.#isOver) this.#lookTimer ??= setTimeout(this.#look, limits.socketLookMs);
+    // Nobody tells when either is gone.
+    const goesUntold = forUpstream > 0 || this.#meter.hasWishes;
+    if (goesUntold && !this.#isOver) this.#lookTimer ??= setTimeout(this.#look, limits.socketLookMs);
     const bytes = forUpstream + (this.#client?.getBufferedAmount() ?? 0) + this.#meter.keptBytes;
     const more = bytes - this.#roomBytes;
     // Looked at before, where it is not counted yet.

@@ -200,19 +200,20 @@ export class OpenAnswers {
     answer.bound = bound;
   }
 
-  get #isSettled(): boolean {
+  /** None of them has yet to begin. */
+  get isSettled(): boolean {
     return this.live().every(({ isBegun }) => isBegun);
   }
 
   /** What is held for them, where those that have not begun may read so much more. */
   bounds(more: SessionBound = NOTHING_TO_READ): AnswerBound[] {
-    const isSettled = this.#isSettled;
+    const { isSettled } = this;
     return this.#open.map(({ bound }) => (isSettled ? bound : boundWith(bound, more)));
   }
 
   /** The same all together, beside what tools read. */
   sum(more: SessionBound): AnswersSum {
-    if (this.#isSettled) return this.#sum;
+    if (this.isSettled) return this.#sum;
     const { prompt, output, answers } = this.#sum;
     return { prompt: sumOfBounds(prompt, boundTimes(more, answers)), output, answers };
   }
@@ -239,7 +240,7 @@ export class OpenAnswers {
    * becomes which answer.
    */
   bindMore(more: SessionBound): void {
-    if (this.#isSettled) return;
+    if (this.isSettled) return;
     for (const answer of this.#open) this.#rebind(answer, boundWith(answer.bound, more));
   }
 

@@ -105,6 +105,11 @@ export class SessionMeter {
     return performance.now() - this.#answeredAt;
   }
 
+  /** A wish for an answer waits. One that was refused is let go when somebody looks. */
+  get hasWishes(): boolean {
+    return !this.#open.isSettled;
+  }
+
   /** The memory that it takes for what was said, which is counted where nobody tells what it took. */
   get keptBytes(): number {
     return this.#conversation.keptBytes + this.#open.keptBytes;

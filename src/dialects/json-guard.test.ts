@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { BY_SECRET, plainNames } from '../../tests/support/alike-names.ts';
 import { limits } from '../core/limits.ts';
-import { guardJson } from './json-guard.ts';
+import { EventGuard, guardJson } from './json-guard.ts';
 
 test('nesting of 64 passes and of 65 is refused', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -52,4 +53,12 @@ test('a text of very many values is told, since each takes far more memory than 
   expect(guardJson(many(limits.jsonValuesMax + 1, '1'))).toBe('values');
   expect(guardJson(many(limits.jsonValuesMax + 1, '"a"'))).toBe('values');
   expect(guardJson(JSON.stringify({ text: ',{[:'.repeat(limits.jsonValuesMax) }))).toBeNull();
+});
+
+test('an event whose texts stand with those of one before is told, whatever has come between them', () => {
+  const guard = new EventGuard();
+  const alike = BY_SECRET.latin(24);
+  const others = plainNames(limits.sessionTextsCounted + 12);
+  const event = (texts: string[]) => guard.look(JSON.stringify({ texts, others })).fault;
+  expect([event(alike.slice(0, 12)), event(alike.slice(12))]).toEqual([null, 'alike']);
 });

@@ -61,7 +61,10 @@ export const sockets = {
   sessionEventKeys: 4_096,
   sessionEventKeysWeight: 512 * KIB,
   sessionEventValues: 20_000,
-  /** Names and short values of a session, over its events, that are counted by their places together: 200 KB at most. */
+  /**
+   * Names and short values of a session, over its events, that are counted by their places together: those of one of two
+   * generations, which take 500 KB at most.
+   */
   sessionTextsCounted: 2_048,
   /** Kinds of tools of a session that run at its upstream, all of which it keeps: services have some ten. */
   sessionTools: 128,

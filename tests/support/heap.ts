@@ -16,3 +16,9 @@ export function bytesKeptBy(make: () => object): number {
   held.length = 0;
   return bytes;
 }
+
+/** Promises that are in memory and have anybody who may ask for them. */
+export function promisesKept(): number {
+  Bun.gc(true);
+  return heapStats().objectTypeCounts.Promise ?? 0;
+}

@@ -33,9 +33,10 @@ export class FormReader {
   readonly #parts: Part[] = [];
   readonly #parser;
   readonly #pieces: Pieces;
-  /** Rejects with the first thing that is wrong. */
-  readonly #failed = Promise.withResolvers<never>();
-  #isStopped = false;
+  /** The first thing that is wrong. */
+  #fault: { error: unknown } | null = null;
+  /** Tells it to whoever waits for something. */
+  #tell: ((error: unknown) => void) | null = null;
   /** The file that is being written; the next one waits for it. */
   #writing: Promise<void> = Promise.resolve();
   /** Of all fields with their names. */
@@ -50,7 +51,6 @@ export class FormReader {
     readonly pace: Pace,
   ) {
     this.#pieces = gather(request.body);
-    this.#failed.promise.catch(() => undefined);
     this.#parser = parserFor(request.headers.get('content-type') ?? '');
     const tooMany = () => this.stop(refuse({ zh: '表单的部分过多', en: 'The form has too many parts.' }));
     this.#parser
@@ -106,7 +106,7 @@ export class FormReader {
 
   /** The parser goes through all that it is given, whatever it finds on the way: so it gets little at a time. */
   async #parse(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length && !this.#isStopped; at += PARSED_AT_ONCE_BYTES) {
+    for (let at = 0; at < bytes.length && !this.#fault; at += PARSED_AT_ONCE_BYTES) {
       const isFull = !this.#parser.write(bytes.subarray(at, at + PARSED_AT_ONCE_BYTES));
       if (isFull) await this.#orFailed(new Promise<void>((go) => this.#parser.once('drain', go)));
     }
@@ -120,8 +120,8 @@ export class FormReader {
   }
 
   stop(error: unknown): void {
-    this.#isStopped = true;
-    this.#failed.reject(error);
+    this.#fault ??= { error };
+    this.#tell?.(this.#fault.error);
   }
 
   /** Lets go of everything; the rest of the body is not read. */
@@ -130,8 +130,13 @@ export class FormReader {
     this.#parser.destroy();
   }
 
+  /** One is waited for at a time. A race with one promise of a fault would leave something in that for each piece. */
   #orFailed<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([this.#failed.promise, work]);
+    return new Promise((resolve, reject) => {
+      work.then(resolve, reject);
+      this.#tell = reject;
+      if (this.#fault) reject(this.#fault.error);
+    });
   }
 }
 

@@ -281,7 +281,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   #countRoom(): void {
     const forUpstream = this.#answer.socket.waitingBytes + this.#lineBytes;
     // Nobody tells when either is gone.
-    const goesUntold = forUpstream > 0 || this.#meter.hasWishes;
+    const goesUntold = forUpstream > 0 || this.#meter.keepsForNow;
     if (goesUntold && !this.#isOver) this.#lookTimer ??= setTimeout(this.#look, limits.socketLookMs);
     const bytes = forUpstream + (this.#client?.getBufferedAmount() ?? 0) + this.#meter.keptBytes;
     const more = bytes - this.#roomBytes;

@@ -20,6 +20,21 @@ describe('a realtime session', () => {
     expect(usage.output).toBeWithin(300, 320);
   });
 
+  it('keeps what nobody has told the usage of until it is counted, and no longer', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    const content = [{ type: 'input_text', text: 'word '.repeat(20_000) }];
+    const output = [{ type: 'message', content: [{ text: 'word '.repeat(10_000) }] }];
+    for (const id of ['a', 'b']) {
+      await service.begins(id, { conversation: 'none', input: [{ content }] }, null);
+      service.tell({ type: 'response.done', response: { id, status: 'completed', usage: null, output } });
+    }
+    expect(meter.keptBytes).toBeGreaterThan(2 * 2 * (100_000 + 50_000));
+    meter.close();
+    await meter.total('done', 'caller');
+    expect(meter.keptBytes).toBe(0);
+  });
+
   const calling = { type: 'function_call', name: '', arguments: 'word '.repeat(1_000) };
   const speaking = { type: 'message', content: [{ transcript: 'word '.repeat(500) }] };
   it.each<[what: string, output: JsonObject[]]>([

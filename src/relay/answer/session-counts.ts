@@ -1,4 +1,5 @@
 /** What the upstream of a Realtime session does not tell, counted here. */
+import { CHAR_BYTES } from '../../core/limits/sizes.ts';
 import { noUsage } from '../../core/usage.ts';
 import { secondsUsage } from '../../dialects/plain/usage.ts';
 import { countProduced } from '../charge/count.ts';
@@ -21,6 +22,8 @@ interface Uncounted {
 export class SessionCounts {
   /** Some of what the session has used was counted here. */
   isEstimated = false;
+  /** The memory that the words take of which the count is yet to come. */
+  keptBytes = 0;
   #counting: Promise<void> = Promise.resolve();
 
   constructor(
@@ -45,7 +48,7 @@ export class SessionCounts {
       prompt: conversation.mostCounted(reads),
       output: Math.max(text + audio, isUnseen ? bound.output : 0),
     });
-    this.#countLater(async () => {
+    this.#countLater(reads.sent.keptBytes + words.keptBytes + bytesOf(told), async () => {
       const asked = await reads.sent.tokens(model, { bytesASecond }, this.caller);
       const output = await tokensOf(words.text, told, model, this.caller);
       endCount();
@@ -61,18 +64,20 @@ export class SessionCounts {
     const model = cost.written.transcriber?.upstream ?? this.model;
     const writer = cost.writerOf(item);
     cost.written.add(secondsUsage(bytes / cost.conversation.bytesASecond), 1, writer);
-    this.#countLater(async () => {
+    this.#countLater(said.bytes + bytesOf(told), async () => {
       const output = await tokensOf(said, told, model, this.caller);
       cost.written.add({ ...noUsage(), output }, 0, writer);
     });
   }
 
   /** One after the other: a session of many such counts no more at once than another. */
-  #countLater(count: () => Promise<void>): void {
+  #countLater(bytes: number, count: () => Promise<void>): void {
     this.isEstimated = true;
+    this.keptBytes += bytes;
     this.#counting = this.#counting
       .then(async () => {
         await count();
+        this.keptBytes -= bytes;
         this.hold.cover();
       })
       .catch((error: unknown) => this.owner.fault(error));
@@ -83,6 +88,8 @@ export class SessionCounts {
     await this.#counting;
   }
 }
+
+const bytesOf = (text: string): number => CHAR_BYTES * text.length;
 
 /** Of words that came in pieces, or whole as `told`. */
 const tokensOf = (pieces: KeptText, told: string, model: string, whom: CountedFor): Promise<number> =>

@@ -105,14 +105,14 @@ export class SessionMeter {
     return performance.now() - this.#answeredAt;
   }
 
-  /** A wish for an answer waits. One that was refused is let go when somebody looks. */
-  get hasWishes(): boolean {
-    return !this.#open.isSettled;
-  }
-
   /** The memory that it takes for what was said, which is counted where nobody tells what it took. */
   get keptBytes(): number {
-    return this.#conversation.keptBytes + this.#open.keptBytes;
+    return this.#conversation.keptBytes + this.#open.keptBytes + this.#counts.keptBytes;
+  }
+
+  /** Some of that it lets go though nothing passes: what is counted, and wishes that were refused, when somebody looks. */
+  get keepsForNow(): boolean {
+    return !this.#open.isSettled || this.#counts.keptBytes > 0;
   }
 
   // ---- The caller's side -----------------------------------------------------------------------------------------

@@ -32,6 +32,13 @@ beforeAll(async () => {
   const models = 'gpt-realtime,mapped,dear,called,whisper-1,scribe,unpriced';
   await relay.addChannel({ models, base_url: upstream.base, model_mapping: '{"mapped":"theirs"}' });
   await relay.addChannel({ models: 'elsewhere', base_url: upstream.base, group: 'vip' });
+  const supplier = await relay.root.post('/api/supplier/admin/', {
+    name: 'Own',
+    base_url: upstream.base,
+    type: 1,
+  });
+  const own = { supplier_id: supplier.data.id, key: 'sk-own-0123456789', models: ['gpt-realtime'] };
+  await (await relay.api.as(relay.user)).post('/api/user/custom-models/conf', own);
   const mapping = '{"noted":"their-noted"}';
   const others = 'listener,free-chat,tiny,noted';
   await relay.addChannel({ models: others, base_url: upstream.base, model_mapping: mapping });
@@ -253,9 +260,12 @@ describe('a realtime session', () => {
     await until('nothing is held', () => answersHeld.heldBy(relay.user.id) === 0);
   });
 
-  it('keeps nothing of a wish that was refused, though nothing passes any more', async () => {
+  it.each([
+    ['of the site', 'gpt-realtime'],
+    ['of its caller’s own', 'Own/gpt-realtime'],
+  ])('keeps nothing of a refused wish where nothing passes any more, by a key %s', async (_, model) => {
     const { answersHeld } = relay.api.deps.relay;
-    const { client, session } = await open();
+    const { client, session } = await open(model);
     await client.until('session.created');
     const content = [{ type: 'input_text', text: 'x'.repeat(100_000) }];
     const wish = { conversation: 'none', input: [{ content }], max_output_tokens: 1 };

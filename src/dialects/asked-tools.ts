@@ -89,10 +89,11 @@ const DEEP = 'deep_research';
  * The names of a model: the upstream's, which may be its operator's own (a deployment), and what it is called by. What it
  * does unasked any of them tells, and by which of its vendor's prices the first.
  */
-type Names = readonly string[];
+export type Names = readonly string[];
 
 /** Those that tell what it surely does: another than the upstream's tells that only where this is its operator's own. */
-const sureOf = (names: Names): Names => (isMakers(plainName(names[0] ?? '')) ? names.slice(0, 1) : names);
+export const sureOf = (names: Names): Names =>
+  isMakers(plainName(names[0] ?? '')) ? names.slice(0, 1) : names;
 
 const isAny = (names: Names, words: RegExp): boolean => names.some((name) => words.test(name));
 
@@ -159,7 +160,7 @@ const SEARCHES_ONCE = /search/i;
  * OpenAI's search for every answer ("always retrieves information from the web before responding", its guide to web
  * search), and so does OpenRouter's plugin of that name: they bill it whether or not the answer cites what was found.
  */
-const SEARCHES_ALWAYS = /search-(?:preview|api)|:online$/i;
+export const SEARCHES_ALWAYS = /search-(?:preview|api)|:online$/i;
 /** Those of before, of which none thinks. */
 const SEARCHED_BEFORE = /search-preview/i;
 /** Groq's compound models use tools unasked, ten at the most and the small one a single one (console.groq.com, Systems). */

@@ -23,6 +23,7 @@ export const anthropic: Provider = {
   label: 'Claude',
   baseUrl: 'https://api.anthropic.com',
   speaks: { chat: [anthropicMessages], 'count-tokens': [anthropicCount] },
+  opensToAnyone: true,
   toolLimit: () => limits.toolUsesMax,
   streamUsage: true,
   form: { keyHint: 'sk-ant-…', baseUrl: 'optional' },

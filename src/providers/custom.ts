@@ -14,6 +14,7 @@ const compatible = openaiCompatible({
     (operation) =>
       operation !== 'image-edits' && operation !== 'image-variations' && operation !== 'realtime',
   ),
+  opensToAnyone: true,
   streamUsage: false,
   thoughtLimit: thoughtLimitOfAnyone,
   balance: dashboardBalance,

@@ -62,6 +62,7 @@ export const gemini: Provider = {
     speech: [openaiSpeech],
     task: [openaiVideos],
   },
+  opensToAnyone: true,
   streamUsage: true,
   form: {
     keyHint: 'AIza…',

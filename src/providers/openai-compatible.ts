@@ -100,6 +100,7 @@ export interface OpenAiCompatible {
   chargedRefusals?: Provider['chargedRefusals'];
   unasked?: Provider['unasked'];
   hostTools?: Provider['hostTools'];
+  opensToAnyone?: Provider['opensToAnyone'];
   tellsStores?: Provider['tellsStores'];
   tellsSummaries?: Provider['tellsSummaries'];
   thoughtLimit?: Provider['thoughtLimit'];
@@ -214,6 +215,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     chargedRefusals: vendor.chargedRefusals,
     unasked: vendor.unasked,
     hostTools: vendor.hostTools,
+    opensToAnyone: vendor.opensToAnyone,
     tellsStores: vendor.tellsStores,
     tellsSummaries: vendor.tellsSummaries,
     thoughtLimit: vendor.thoughtLimit,

@@ -106,6 +106,7 @@ export const openai = openaiCompatible({
   baseUrl: 'https://api.openai.com',
   models: OPENAI_MODELS,
   operations: COMPATIBLE_OPERATIONS,
+  opensToAnyone: true,
   tasks: openaiFilms,
   balance: dashboardBalance,
   responsesPath: '/v1/responses',

@@ -294,6 +294,8 @@ export interface Provider {
   readonly unasked?: Unasked;
   /** What its host runs beside any model; absent where tools are those of the model's own vendor. */
   readonly hostTools?: HostTools;
+  /** Operators put gateways of their own behind its address as often as its vendor: the host alone tells who is there. */
+  readonly opensToAnyone?: true;
   /** Its usage tells what it has Google keep of a prompt, by the token and for no longer than is told. */
   readonly tellsStores?: true;
   /** Its usage of Responses tells all of a call whose conversation is summed up first; absent where nobody knows. */

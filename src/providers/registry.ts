@@ -1,4 +1,5 @@
 /** One line a provider: the only file that imports them. In the order in which the form offers them. */
+import type { Vendor } from '../dialects/told-tools.ts';
 import { aiProxy } from './aiproxy/provider.ts';
 import { alibaba } from './alibaba/provider.ts';
 import { anthropic } from './anthropic.ts';
@@ -28,6 +29,7 @@ import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
 import { suno } from './suno.ts';
 import { tencent } from './tencent/provider.ts';
+import { vendorOf } from './vendor-hosts.ts';
 import { vertex } from './vertex/provider.ts';
 import { volcano } from './volcano/provider.ts';
 import { xinference } from './xinference.ts';
@@ -98,3 +100,7 @@ const ofHost =
 export const unaskedAt = ofHost('unasked');
 /** The tools that it runs. */
 export const hostToolsAt = ofHost('hostTools');
+
+/** Who is asked there, as far as it tells uses of its tools; null for an operator's own address, behind which anybody may be. */
+export const vendorAt = ({ opensToAnyone, baseUrl: own }: Provider, baseUrl: string): Vendor | null =>
+  vendorOf(baseUrl || own || '') ?? (opensToAnyone ? null : 'another');

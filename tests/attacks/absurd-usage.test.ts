@@ -14,7 +14,7 @@ let models: Record<string, string>;
 beforeAll(async () => {
   ({ t, models } = await openAttack({
     openai: { type: 1 },
-    anthropic: { type: 14 },
+    anthropic: { type: 14, named: 'claude-opus-4-1' },
     gemini: { type: 24 },
     embedding: { type: 1 },
   }));
@@ -193,7 +193,7 @@ it('a channel that does it again and again is counted, and root is told', async 
 it('a channel whose uses nobody has asked for is told of by itself, as charged to nobody', async () => {
   const { alerts, metrics } = t.relay.api.deps.relay;
   const sent = spyOn(alerts, 'send');
-  models.searcher = await t.model(14);
+  models.searcher = await t.model(14, { named: 'claude-sonnet-4-5' });
   const searched = { input_tokens: 9, output_tokens: 2, server_tool_use: { web_search_requests: 10 } };
   const path = '/v1/messages';
   await ask({ model: 'searcher', path, answer: claude({ ...searched, input_tokens: 9_000_000 }) });

@@ -15,13 +15,14 @@ let models: Record<string, string>;
 beforeAll(async () => {
   const tools = [{ type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2, max_content_tokens: 30_000 }];
   ({ t, models } = await openAttack({
-    openai: { type: 1 },
+    // Azure, at whichever address, tells what OpenAI does.
+    openai: { type: 3 },
     dearer: { type: 1, setting: { allow_dearer: true } },
     xai: { type: 1, named: 'grok-4' },
     agents: { type: 1, named: 'grok-4.20-multi-agent' },
     house: { type: 1, named: 'house', model_mapping: { house: 'gpt-5.6' } },
-    anthropic: { type: 14 },
-    gemini: { type: 24 },
+    anthropic: { type: 14, named: 'claude-sonnet-4-5' },
+    gemini: { type: 24, named: 'gemini-3-pro-preview' },
     overridden: { type: 14, param_override: { tools } },
   }));
 });

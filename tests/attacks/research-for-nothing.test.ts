@@ -13,7 +13,7 @@ let t: Operations;
 beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ RetryTimes: 0, ToolPrices: { web_search: 10 } });
-  for (const named of ['sonar', 'sonar-pro', 'sonar-deep-research', 'some:online', 'plain'])
+  for (const named of ['sonar', 'sonar-pro', 'sonar-deep-research', 'some:online', 'plain', 'qwen-max'])
     await t.model(1, { named });
 });
 beforeEach(() => t.relay.setBalance(50_000_000));
@@ -85,7 +85,7 @@ describe.each([
       return quota - (14 + 2 * 20);
     };
     for (const model of ['sonar', 'sonar-pro', 'some:online']) expect(await searched(model)).toBe(SEARCH);
-    expect(await searched('plain', { enable_search: true })).toBe(SEARCH);
+    expect(await searched('qwen-max', { enable_search: true })).toBe(SEARCH);
     expect(await searched('plain')).toBe(0);
   });
 

@@ -17,20 +17,21 @@ let models: Record<string, string>;
 beforeAll(async () => {
   const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }];
   ({ t, models } = await openAttack({
-    openai: { type: 1 },
+    // Azure, at whichever address, tells what OpenAI does.
+    openai: { type: 3 },
     search: { type: 1, named: 'gpt-4o-search-preview' },
     sonar: { type: 1, named: 'sonar-pro' },
     research: { type: 1, named: 'sonar-deep-research' },
-    xai: { type: 1 },
+    xai: { type: 1, named: 'grok-3' },
     grok: { type: 1, named: 'grok-4' },
-    anthropic: { type: 14 },
-    gemini: { type: 24 },
+    anthropic: { type: 14, named: 'claude-sonnet-4-5' },
+    gemini: { type: 24, named: 'gemini-3-pro-preview' },
     mapped: { type: 1, model_mapping: { 'shown-name': 'sonar' }, named: 'shown-name' },
     plain: { type: 1, model_mapping: { plain: 'gpt-4o-search-preview' }, named: 'plain' },
     base: { type: 1, model_mapping: { 'gpt-5-plain': 'sonar' }, named: 'gpt-5-plain' },
     overridden: { type: 14, param_override: { tools } },
     ark: { type: 45, named: 'doubao-deep-research' },
-    free: { type: 1 },
+    free: { type: 3 },
     // A gateway behind the channel asks Google.
     behind: { type: 1, named: 'gemini-2.5-flash-lite' },
     later: { type: 1, named: 'gemini-3-flash-preview' },

@@ -23,7 +23,7 @@ const message = (usage: JsonObject): JsonObject => ({
 });
 
 it('searches are charged by the count of the answer, and the row tells how', async () => {
-  const model = await t.model(14);
+  const model = await t.model(14, { named: 'claude-sonnet-4-5-1' });
   t.answers(message({ input_tokens: 7, output_tokens: 5, server_tool_use: { web_search_requests: 10 } }));
   const body = { model, max_tokens: 50, messages: MESSAGES, tools: [SEARCH] };
   expect((await t.post('/v1/messages', body)).status).toBe(200);
@@ -42,7 +42,7 @@ it('searches are charged by the count of the answer, and the row tells how', asy
 });
 
 it('searches that nobody asked for are charged to nobody, and not in silence', async () => {
-  const model = await t.model(14);
+  const model = await t.model(14, { named: 'claude-sonnet-4-5-2' });
   t.answers(message({ input_tokens: 7, output_tokens: 5, server_tool_use: { web_search_requests: 10 } }));
   await t.post('/v1/messages', { model, max_tokens: 50, messages: MESSAGES });
   expect(await t.row()).toMatchObject({ quota: 17, other: { usage_suspect: true } });
@@ -51,7 +51,7 @@ it('searches that nobody asked for are charged to nobody, and not in silence', a
 it.each([true, false])(
   'pictures of a tool are no output of its model where no usage is told, stream %p',
   async (stream) => {
-    const model = await t.model(1);
+    const model = await t.model(3);
     const item = {
       type: 'image_generation_call',
       id: 'ig',
@@ -86,7 +86,7 @@ it.each([true, false])(
 );
 
 it('those of a stream are, too', async () => {
-  const model = await t.model(14);
+  const model = await t.model(14, { named: 'claude-sonnet-4-5-3' });
   const events = [
     { type: 'message_start', message: { ...message({ input_tokens: 7, output_tokens: 1 }), content: [] } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -107,7 +107,7 @@ it('those of a stream are, too', async () => {
 });
 
 it('costs what the operator says, and nothing where he says nothing', async () => {
-  const model = await t.model(14);
+  const model = await t.model(14, { named: 'claude-sonnet-4-5-4' });
   await t.relay.set({ ToolPrices: { file_search: 2.5 } });
   t.answers(message({ input_tokens: 7, output_tokens: 5, server_tool_use: { web_search_requests: 10 } }));
   await t.post('/v1/messages', { model, max_tokens: 50, messages: MESSAGES, tools: [SEARCH] });
@@ -140,7 +140,7 @@ it('a search of Perplexity’s that takes several steps costs more than two othe
 });
 
 it('a container costs by its memory where the operator names no price for its size', async () => {
-  const model = await t.model(1);
+  const model = await t.model(3);
   await t.relay.api.deps.db.query('update users set quota = 10000000 where id = $1', [t.relay.user.id]);
   await t.relay.set({ ToolPrices: { code_interpreter: 30, code_interpreter_16g: 100 } });
   const charged = async (tool: JsonObject, ran: JsonObject) => {
@@ -231,7 +231,7 @@ describe('what its vendor refuses to answer', () => {
 });
 
 it('a tool names no model that the token may not use', async () => {
-  const model = await t.model(1);
+  const model = await t.model(3);
   const key = await t.relay.addToken({ model_limits_enabled: true, model_limits: model });
   const tools = [{ type: 'image_generation', model: 'gpt-image-1' }];
   const refused = await t.post(

@@ -13,7 +13,7 @@ interface At extends Partial<Sold> {
 function withoutSurcharges(body: JsonObject, { operation, wire = 'openai-chat', tools = {}, host }: At) {
   const dialect = chatDialects.map((chat) => chat.dialect).find(({ id }) => id === wire);
   if (!dialect) throw new Error(wire);
-  return withoutUnsold(body, { operation, dialect }, { tools, host });
+  return withoutUnsold(body, { operation, dialect }, { tools, host, vendor: null });
 }
 
 const chat = { operation: 'chat' } as const;

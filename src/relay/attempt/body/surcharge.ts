@@ -5,13 +5,15 @@ import type { JsonObject } from '../../../core/json.ts';
 import { own } from '../../../core/own.ts';
 import { type KnownTool, withEachTool } from '../../../dialects/all-tools.ts';
 import { withPricedContainer } from '../../../dialects/containers.ts';
+import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { textOf } from '../../../dialects/fields.ts';
 import { GATEWAY_FIELDS, type GatewayField } from '../../../dialects/gateway-fields.ts';
 import { camelOf } from '../../../dialects/spelling.ts';
+import { type Vendor, withoutUntold } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import type { HostTools, Provider } from '../../../providers/provider.ts';
-import { hostToolsAt } from '../../../providers/registry.ts';
+import { hostToolsAt, vendorAt } from '../../../providers/registry.ts';
 import type { RelayRequest } from '../../request.ts';
 
 type Usual = ReadonlyMap<string, readonly unknown[]>;
@@ -46,6 +48,8 @@ export interface Sold {
   tools: Readonly<Record<string, number>>;
   /** What its host runs that belongs to no vendor of a model. */
   host: HostTools | undefined;
+  /** Whose address it is; null for an operator's own. */
+  vendor: Vendor | null;
 }
 
 export const soldAt = (
@@ -55,6 +59,7 @@ export const soldAt = (
 ): Sold => ({
   tools: options.get('ToolPrices'),
   host: hostToolsAt(provider, baseUrl),
+  vendor: vendorAt(provider, baseUrl),
 });
 
 export type Asked = Pick<RelayRequest, 'operation' | 'dialect'>;
@@ -94,6 +99,19 @@ const dearIn = (body: JsonObject, usual: Usual): string[] =>
     return (
       among && said !== undefined && said !== null && !among.some((each) => isDeepStrictEqual(each, said))
     );
+  });
+
+/** In the words of its upstream's wire: what of its tools would be used there untold stays behind, too. */
+export const withoutUntoldTools = (
+  body: JsonObject,
+  { dialect, names }: { dialect: SpokenDialect; names: readonly string[] },
+  { tools, vendor }: Sold,
+): { body: JsonObject; dropped: readonly string[] } =>
+  withoutUntold(body, {
+    wire: dialect.id,
+    vendor,
+    names,
+    isPriced: (name) => own(tools, name) !== undefined,
   });
 
 const without = (names: readonly string[], body: JsonObject) => ({

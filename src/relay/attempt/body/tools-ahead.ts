@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import { dearestUses, hasTools, type PaidTools } from '../../../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../../../core/price-formula.ts';
 import { mostOfReadings, NO_READING } from '../../../core/tool-reading.ts';
+import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { openaiChat } from '../../../dialects/openai-chat/dialect.ts';
 import type { Passage } from '../../../dialects/passage.ts';
 import { SEARCHES_FILES } from '../../../dialects/tool-words.ts';
@@ -17,7 +18,7 @@ import type { RelayRequest } from '../../request.ts';
 import { modelOptions } from './model-options.ts';
 import { overridden } from './override.ts';
 import { passageTo, writtenIn } from './passages.ts';
-import { type Sold, soldAt, withoutSurcharges } from './surcharge.ts';
+import { type Sold, soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, toolsIn, withToolsLimited } from './tool-limits.ts';
 
 /** The same, and whether a refusal may cost something. */
@@ -81,8 +82,9 @@ function toolsAt(
       passage.converted && [...(provider.extensions ?? [])],
       sold !== null,
       sold?.host?.host.source,
+      sold?.vendor,
     ]);
-    const written = known.get(words) ?? writtenFor(passage, model, request, sold);
+    const written = known.get(words) ?? writtenFor({ upstream, passage, dialect }, request, sold);
     known.set(words, written);
     const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
     const atOnce = comesAtOnce(request, provider);
@@ -96,9 +98,21 @@ function toolsAt(
 }
 
 /** The request without what is not sold there, in the words of its wire. */
-function writtenFor(passage: Passage, model: string, request: RelayRequest, sold: Sold | null): JsonObject {
-  const body = sold ? withoutSurcharges(request.body, request, sold).body : request.body;
-  return passage.request(body, { model, stream: request.facts.stream, askUsage: false });
+function writtenFor(
+  { upstream: { model, requested }, passage, dialect }: WayAhead,
+  request: RelayRequest,
+  sold: Sold | null,
+): JsonObject {
+  const usual = sold ? withoutSurcharges(request.body, request, sold).body : request.body;
+  const body = passage.request(usual, { model, stream: request.facts.stream, askUsage: false });
+  if (!sold || !dialect) return body;
+  return withoutUntoldTools(body, { dialect, names: [model, requested] }, sold).body;
+}
+
+interface WayAhead {
+  upstream: Upstream;
+  passage: Passage;
+  dialect: SpokenDialect | null;
 }
 
 /** The way to one channel, and in which dialect the request is written there; null where there is none. */

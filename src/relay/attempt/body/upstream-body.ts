@@ -15,7 +15,7 @@ import type { Form, RelayRequest } from '../../request.ts';
 import { mediaLoader } from './media.ts';
 import { leftOutOf, overridden } from './override.ts';
 import { writtenIn } from './passages.ts';
-import { soldAt, withoutSurcharges } from './surcharge.ts';
+import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
 /** Where a body goes, and what is to become of it on the way. */
@@ -61,6 +61,7 @@ const STEPS: readonly Step[] = [
   fetchMedia,
   // From here on in those of the upstream's.
   sayAsUpstream,
+  leaveOutUntold,
   writeThinkingWish,
   suitProvider,
   declineUnasked,
@@ -137,6 +138,17 @@ function fetchMedia(
 function sayAsUpstream(draft: UpstreamBody, { passage, provider, call }: BodyWay): undefined {
   const { model, stream } = call;
   draft.body = passage.request(draft.body, { model, stream, askUsage: provider.streamUsage });
+}
+
+function leaveOutUntold(draft: UpstreamBody, way: BodyWay, { options }: RelayDeps): undefined {
+  const { request, channel, provider, passage, call } = way;
+  if (channel.setting.allowSurcharges || !IS_CHAT.has(request.operation)) return;
+  const dialect = writtenIn(provider, passage);
+  if (!dialect) return;
+  const names = [call.model, call.requested];
+  const told = withoutUntoldTools(draft.body, { dialect, names }, soldAt(provider, call.channel, options));
+  draft.body = told.body;
+  draft.dropped = [...draft.dropped, ...told.dropped];
 }
 
 function writeThinkingWish(draft: UpstreamBody, { wish, provider, call }: BodyWay): undefined {

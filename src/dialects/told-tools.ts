@@ -1,0 +1,265 @@
+/**
+ * Where uses of what runs at a vendor are told, so that they can be charged (decision 043). At a vendor's own address they
+ * are told as he documents it. Behind an address of an operator's stands a gateway, which puts other makers' answers into
+ * the words of the wire that it was asked in and leaves out what that has no words for: there it goes by who has made the
+ * model and by the wire. What is not in these tables stays behind where nothing dearer is sold.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import { isClaude, isGemini, isOpenAis, isQwen, plainName } from '../core/model-families.ts';
+import { own } from '../core/own.ts';
+import { withEachTool } from './all-tools.ts';
+import { type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
+import { isAbsent } from './bounds.ts';
+import type { DialectId } from './dialect.ts';
+import { hasFields, objectOf, textOf } from './fields.ts';
+import { SEARCH_SWITCHES } from './gateway-fields.ts';
+import { bareName, isCallersOfMessages, isCallersOfResponses, TOKENS_OF_MESSAGES } from './reading-tools.ts';
+import { camelOf } from './spelling.ts';
+import { isCallers, kindOf, RAN } from './tool-words.ts';
+
+/** Whose address a channel leads to. Of these two it matters who they are, because they alone sell some tools. */
+export type Vendor = 'groq' | 'perplexity' | 'another';
+
+/** Where a body goes. */
+export interface Destination {
+  wire: DialectId;
+  /** Null for an operator's own address, behind which there may be anybody. */
+  vendor: Vendor | null;
+  /** Of the model, the upstream's first. */
+  names: Names;
+  /** Whether the operator has a price for a use of a tool. */
+  isPriced(tool: string): boolean;
+}
+
+/** What goes up to a gateway on one wire. */
+interface Told {
+  tools?: ReadonlySet<string>;
+  /** Fields that switch a search on. */
+  fields?: ReadonlySet<string>;
+  /** Each use is told by the name of its tool, so that a price of the operator's lets one more go up. */
+  byName?: true;
+}
+
+const CHAT = 'openai-chat';
+const RESPONSES = 'openai-responses';
+const MESSAGES = 'anthropic-messages';
+const GEMINI = 'gemini';
+
+type Wire = typeof CHAT | typeof RESPONSES | typeof MESSAGES | typeof GEMINI;
+
+interface Maker {
+  made(name: string): boolean;
+  tells: Partial<Record<Wire, Told>>;
+}
+
+/** LiteLLM puts what OpenAI's search models and Perplexity's take into chats as it came. Both are paid by the request. */
+const ITS_OPTIONS: Told = { fields: new Set(['web_search_options']) };
+/** LiteLLM asks the vendor of such a model for its search, and tells how often it was used; nowhere but in chats. */
+const AS_SEARCHED: Told = { tools: new Set(['web_search']), ...ITS_OPTIONS };
+
+/** By how their names begin, without the makers and accounts before them (`plainName`). */
+const MAKERS: readonly Maker[] = [
+  { made: (name) => isOpenAis(name) && SEARCHES_ALWAYS.test(name), tells: { [CHAT]: ITS_OPTIONS } },
+  {
+    made: (name) => (isOpenAis(name) && !name.startsWith('gpt-oss')) || /^(?:codex|computer-use)/.test(name),
+    tells: {
+      [RESPONSES]: {
+        tools: new Set([
+          'web_search',
+          'file_search',
+          'code_interpreter',
+          'shell',
+          'image_generation',
+          'programmatic_tool_calling',
+        ]),
+        byName: true,
+      },
+    },
+  },
+  {
+    made: isClaude,
+    tells: {
+      [MESSAGES]: { tools: new Set(['web_search', ...TOKENS_OF_MESSAGES]), byName: true },
+      [CHAT]: AS_SEARCHED,
+    },
+  },
+  {
+    made: isGemini,
+    tells: {
+      [GEMINI]: {
+        tools: new Set([
+          'codeExecution',
+          'urlContext',
+          'googleSearch',
+          'googleSearchRetrieval',
+          'googleMaps',
+          'enterpriseWebSearch',
+          'retrieval',
+          'fileSearch',
+          'mcpServers',
+        ]),
+      },
+      [CHAT]: AS_SEARCHED,
+    },
+  },
+  {
+    made: (name) => name.startsWith('grok'),
+    tells: {
+      [RESPONSES]: {
+        tools: new Set([
+          'web_search',
+          'x_search',
+          'code_execution',
+          'code_interpreter',
+          'file_search',
+          'collections_search',
+          'attachment_search',
+          'view_image',
+          'view_x_video',
+        ]),
+        fields: new Set(['search_parameters']),
+        byName: true,
+      },
+      [CHAT]: {
+        tools: new Set(['live_search']),
+        fields: new Set(['search_parameters', 'web_search_options']),
+      },
+    },
+  },
+  // These are charged once at least for whoever asks, told or not.
+  { made: (name) => name.startsWith('sonar'), tells: { [CHAT]: ITS_OPTIONS } },
+  {
+    made: (name) => name.startsWith('glm'),
+    tells: { [CHAT]: { tools: new Set(['web_search', 'retrieval']) } },
+  },
+  { made: isQwen, tells: { [CHAT]: { fields: new Set(['enable_search', 'forced_search']) } } },
+  { made: (name) => name.startsWith('ernie'), tells: { [CHAT]: { fields: new Set(['web_search']) } } },
+  // Its model calls the search as if it were the caller's, who has to answer.
+  {
+    made: (name) => /^(?:kimi|moonshot)/.test(name),
+    tells: { [CHAT]: { tools: new Set(['builtin_function']) } },
+  },
+];
+
+const makerOf = (names: Names): Maker | undefined => {
+  for (const name of sureOf(names).map(plainName)) {
+    const maker = MAKERS.find(({ made }) => made(name));
+    if (maker) return maker;
+  }
+  return undefined;
+};
+
+/** Servers of tools that the caller has: their work costs what is read of it, whoever asks them. */
+const SERVERS: ReadonlySet<string> = new Set(['mcp', 'mcp_toolset', 'mcpServers']);
+
+/** Tools that one vendor alone sells, and on one wire: nobody else tells their uses. */
+const SOLD_BY_ONE: readonly { vendor: Vendor; wire: DialectId; tools: ReadonlySet<string> }[] = [
+  { vendor: 'groq', wire: CHAT, tools: new Set(Object.keys(RAN).filter((name) => name !== 'web_search')) },
+  {
+    vendor: 'perplexity',
+    wire: RESPONSES,
+    tools: new Set(['fetch_url', 'people_search', 'finance_search']),
+  },
+];
+
+/** On a wire where another vendor sells one of that name it is his. */
+const SHARED: ReadonlySet<string> = new Set(['code_interpreter']);
+
+function isSoldElsewhere(name: string, { wire, vendor }: Destination): boolean {
+  const sellers = SOLD_BY_ONE.filter(({ tools }) => tools.has(name));
+  if (sellers.length === 0 || sellers.some((seller) => seller.vendor === vendor && seller.wire === wire))
+    return false;
+  return sellers.some((seller) => seller.wire === wire) || !SHARED.has(name);
+}
+
+/** Which fields each wire is read by that switch a search on: on all others they mean nothing, or set off what nobody holds for. */
+const SEARCH_WORDS: Readonly<Record<string, readonly DialectId[]>> = {
+  web_search_options: [CHAT],
+  search_parameters: [CHAT, RESPONSES],
+  ...Object.fromEntries(SEARCH_SWITCHES.map((name): [string, DialectId[]] => [name, [CHAT]])),
+};
+
+/**
+ * Functions of the caller's that gateways take by their names for the search of the model's vendor: LiteLLM in Messages, at
+ * every maker's model but Claude's, and those that are made like One API in chats, at Gemini's.
+ */
+function isTakenForSearch(tool: JsonObject, { wire, names }: Destination): boolean {
+  if (wire === MESSAGES) return tool.name === 'web_search' && makerOf(names)?.made !== isClaude;
+  const name = textOf(objectOf(tool.function)?.name);
+  if (wire !== CHAT || name === undefined || !GOOGLES.has(name)) return false;
+  const maker = makerOf(names);
+  return maker === undefined || maker.made === isGemini;
+}
+const GOOGLES: ReadonlySet<string> = new Set(['googleSearch', 'google_search', 'google_search_retrieval']);
+
+/** What runs at the caller's. */
+const isOfCaller = (tool: JsonObject, wire: DialectId): boolean => {
+  if (wire === RESPONSES) return isCallersOfResponses(tool);
+  return wire === MESSAGES || wire === CHAT ? isCallersOfMessages(tool) : isCallers(tool);
+};
+
+const FUNCTIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
+
+/** The body without what would be used untold, and the names of that; the same object where there is none. */
+export function withoutUntold(
+  body: JsonObject,
+  to: Destination,
+): { body: JsonObject; dropped: readonly string[] } {
+  const wire: DialectId = to.wire === 'openai-plain' ? CHAT : to.wire;
+  const on: Destination = { ...to, wire };
+  const told: Told = makerOf(to.names)?.tells[wire as Wire] ?? {};
+  const fields = Object.keys(body).filter((name) => isUnreadWord(name, body[name], on, told));
+  const tools: string[] = [];
+  const left = withEachTool(body, (tool) => {
+    const stays = toldOf(tool, on, told);
+    if (stays !== tool && tools.length < NAMED_MAX) tools.push(...namesOf(tool, stays));
+    return stays;
+  });
+  if (fields.length === 0) return { body: left, dropped: tools };
+  const rest = Object.fromEntries(Object.entries(left).filter(([name]) => !fields.includes(name)));
+  return { body: rest, dropped: [...fields, ...tools] };
+}
+const NAMED_MAX = 16;
+
+function isUnreadWord(
+  name: string,
+  value: Json | undefined,
+  { wire, vendor }: Destination,
+  told: Told,
+): boolean {
+  const wires = own(SEARCH_WORDS, name);
+  if (!wires || isAbsent(value) || value === false || objectOf(value)?.enable === false) return false;
+  return !wires.includes(wire) || (vendor === null && told.fields?.has(name) !== true);
+}
+
+function toldOf(tool: JsonObject, to: Destination, told: Told): JsonObject | null {
+  if (to.wire === GEMINI) return to.vendor === null ? ofGemini(tool, told) : tool;
+  if (isOfCaller(tool, to.wire)) return to.vendor === null && isTakenForSearch(tool, to) ? null : tool;
+  const name = kindOf(tool);
+  if (isSoldElsewhere(name, to)) return null;
+  if (to.vendor !== null || SERVERS.has(bareName(tool))) return tool;
+  const isTold =
+    told.tools?.has(name) || told.tools?.has(bareName(tool)) || (told.byName && to.isPriced(name));
+  return isTold ? tool : null;
+}
+
+/** One tool of this wire may be several. */
+function ofGemini(tool: JsonObject, { tools }: Told): JsonObject | null {
+  const fields = Object.entries(tool);
+  const left = fields.filter(([field, value]) => {
+    const name = camelOf(field);
+    return isAbsent(value) || FUNCTIONS.has(name) || SERVERS.has(name) || tools?.has(name);
+  });
+  if (left.length === fields.length) return tool;
+  const stays: JsonObject = Object.fromEntries(left);
+  return hasFields(stays) ? stays : null;
+}
+
+/** What of a tool stays behind: some of its fields, or all of it by what it is called. */
+const namesOf = (tool: JsonObject, stays: JsonObject | null): string[] =>
+  stays ? Object.keys(tool).filter((field) => !(field in stays)) : [calledBy(tool)];
+
+const calledBy = (tool: JsonObject): string => {
+  const name = textOf(tool.name) ?? textOf(objectOf(tool.function)?.name);
+  return (isCallers(tool) ? name : textOf(tool.type)) ?? Object.keys(tool)[0] ?? 'tools';
+};

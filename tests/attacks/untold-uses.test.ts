@@ -1,0 +1,231 @@
+/**
+ * Searches and code that a vendor runs and that no answer tells of: gateways behind a channel put what other makers answer
+ * into the words of the wire that they were asked in, and leave out what that has no words for. What nobody tells stays
+ * behind, or is charged for being asked for. The gateways' ways are those of LiteLLM's and New API's sources.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openAttack } from '../support/attack.ts';
+import type { Operations } from '../support/operations.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
+
+let t: Operations;
+let models: Record<string, string>;
+beforeAll(async () => {
+  ({ t, models } = await openAttack({
+    gpt: { type: 1, named: 'gpt-4.1' },
+    oss: { type: 1, named: 'openai/gpt-oss-120b' },
+    api: { type: 1, named: 'gpt-5-search-api' },
+    claude: { type: 1, named: 'claude-sonnet-4-6' },
+    gemini: { type: 1, named: 'gemini-2.5-flash-lite' },
+    nova: { type: 1, named: 'amazon.nova-2-lite-v1:0' },
+    grok: { type: 1, named: 'grok-3' },
+    glm: { type: 1, named: 'glm-4.6' },
+    qwen: { type: 1, named: 'qwen-max' },
+    kimi: { type: 1, named: 'kimi-k2' },
+    house: { type: 1, named: 'house' },
+    'house of gpt': { type: 1, named: 'house-gpt', model_mapping: { 'house-gpt': 'gpt-4.1-mini' } },
+    'custom gpt': { type: 8, named: 'gpt-4.1-nano' },
+    'Messages of gpt': { type: 14, named: 'gpt-5-mini' },
+    'Messages of gemini': { type: 14, named: 'gemini-3-pro-preview' },
+    'Messages of claude': { type: 14, named: 'claude-opus-4-1' },
+    'wire of gemini': { type: 24, named: 'gemini-2.0-flash' },
+    'wire of claude': { type: 24, named: 'claude-haiku-4-5' },
+    azure: { type: 3, named: 'deployed' },
+    zhipu: { type: 26, named: 'any-model' },
+    selling: { type: 1, named: 'sold-by-house', setting: { allow_dearer: true } },
+  }));
+});
+afterAll(() => t.close());
+
+const BALANCE = 50_000_000;
+beforeEach(() => t.relay.setBalance(BALANCE));
+
+const CHAT = '/v1/chat/completions';
+const RESPONSES = '/v1/responses';
+const MESSAGES = '/v1/messages';
+const GEMINI = '/v1beta/models/MODEL:generateContent';
+const SAID = [{ role: 'user', content: 'What is new?' }];
+const BODIES: Record<string, JsonObject> = {
+  [CHAT]: { messages: SAID, max_tokens: 50 },
+  [RESPONSES]: { input: 'What is new?', max_output_tokens: 50 },
+  [MESSAGES]: { messages: SAID, max_tokens: 50 },
+  [GEMINI]: {
+    contents: [{ role: 'user', parts: [{ text: 'What is new?' }] }],
+    generationConfig: { maxOutputTokens: 50 },
+  },
+};
+/** Ten tokens in and five out, and no word of any tool. */
+const TOKENS = 20;
+const ANSWERS: Record<string, JsonObject> = {
+  [CHAT]: chatAnswer({ prompt_tokens: 10, completion_tokens: 5 }, 'News.'),
+  [RESPONSES]: responsesAnswer({ input_tokens: 10, output_tokens: 5 }, { text: 'News.' }),
+  [MESSAGES]: messagesAnswer({ input_tokens: 10, output_tokens: 5 }, 'News.'),
+  [GEMINI]: geminiAnswer({ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 }, 'News.'),
+};
+
+async function ask(model: string, path: string, more: JsonObject, answer = ANSWERS[path] ?? {}) {
+  t.answers(answer);
+  const named = models[model] ?? '';
+  const body = path === GEMINI ? BODIES[path] : { model: named, ...BODIES[path] };
+  const said = await t.post(path.replace('MODEL', named), { ...body, ...more });
+  expect(said.status).toBe(200);
+  await said.text();
+  return { lost: said.headers.get('x-gateway-lost'), quota: (await t.row()).quota, up: t.lastSeen.body };
+}
+
+const SEARCH = { type: 'web_search' };
+const CLAUDES = { type: 'web_search_20250305', name: 'web_search' };
+const OWN = { name: 'f', input_schema: { type: 'object' } };
+const OWN_SEARCH = { name: 'web_search', input_schema: { type: 'object' } };
+const functionNamed = (name: string): JsonObject => ({ type: 'function', function: { name } });
+
+describe('a tool whose uses nobody would tell', () => {
+  it.each<[model: string, path: string, more: JsonObject, lost: string]>([
+    // LiteLLM asks all but OpenAI's by its bridge, which keeps tokens and words alone.
+    ['claude', RESPONSES, { tools: [{ ...SEARCH, search_context_size: 'high' }] }, 'web_search'],
+    ['gemini', RESPONSES, { tools: [SEARCH] }, 'web_search'],
+    ['nova', RESPONSES, { tools: [SEARCH] }, 'web_search'],
+    ['oss', RESPONSES, { tools: [SEARCH, { type: 'code_interpreter' }] }, 'web_search, code_interpreter'],
+    ['house', RESPONSES, { tools: [SEARCH] }, 'web_search'],
+    ['Messages of gpt', MESSAGES, { tools: [CLAUDES] }, 'web_search_20250305'],
+    ['Messages of gemini', MESSAGES, { tools: [CLAUDES] }, 'web_search_20250305'],
+    ['nova', CHAT, { web_search_options: {} }, 'web_search_options'],
+    ['house', CHAT, { web_search_options: {} }, 'web_search_options'],
+    ['gpt', CHAT, { web_search_options: {} }, 'web_search_options'],
+    ['gpt', CHAT, { tools: [SEARCH] }, 'web_search'],
+    ['house', CHAT, { enable_search: true, search_options: { forced_search: true } }, 'enable_search'],
+    ['gpt', CHAT, { web_search: { enable: true } }, 'web_search'],
+    ['house', CHAT, { search_parameters: { mode: 'on' } }, 'search_parameters'],
+    ['house', CHAT, { tools: [{ type: 'live_search' }] }, 'live_search'],
+    // A deployment of LiteLLM's that is asked at Responses.
+    ['gpt', CHAT, { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }, 'code_interpreter'],
+    [
+      'gpt',
+      CHAT,
+      { tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }] },
+      'code_interpreter',
+    ],
+    ['oss', CHAT, { tools: [{ type: 'browser_search' }] }, 'browser_search'],
+    ['wire of claude', GEMINI, { tools: [{ googleSearch: {} }] }, 'googleSearch'],
+    ['wire of claude', GEMINI, { tools: [{ google_search: {} }] }, 'google_search'],
+  ])('stays behind: %s at %s, %j', async (model, path, more, lost) => {
+    const got = await ask(model, path, more);
+    expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
+    for (const name of Object.keys(more))
+      if (name !== 'search_options') expect(got.up).not.toHaveProperty(name);
+  });
+
+  it('is told of beside what is not lost', async () => {
+    const { lost, up } = await ask('Messages of gpt', MESSAGES, { tools: [CLAUDES, OWN] });
+    expect([lost, up.tools]).toEqual(['web_search_20250305', [OWN]]);
+  });
+});
+
+describe("a caller's own function that gateways take for a search", () => {
+  it.each<[model: string, path: string, tool: JsonObject, lost: string]>([
+    ['Messages of gpt', MESSAGES, OWN_SEARCH, 'web_search'],
+    ['Messages of gemini', MESSAGES, OWN_SEARCH, 'web_search'],
+    ['Messages of gpt', MESSAGES, { type: 'custom', ...OWN_SEARCH }, 'web_search'],
+    ['gemini', CHAT, functionNamed('googleSearch'), 'googleSearch'],
+    ['house', CHAT, functionNamed('google_search'), 'google_search'],
+  ])('stays behind: %s at %s, %j', async (model, path, tool, lost) => {
+    const got = await ask(model, path, { tools: [tool] });
+    expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
+    expect(got.up).not.toHaveProperty('tools');
+  });
+
+  it.each<[model: string, path: string, tool: JsonObject]>([
+    ['Messages of claude', MESSAGES, OWN_SEARCH],
+    ['Messages of gpt', MESSAGES, { ...OWN_SEARCH, name: 'WebSearch' }],
+    ['gpt', CHAT, functionNamed('web_search')],
+    ['gpt', CHAT, functionNamed('googleSearch')],
+  ])('is his elsewhere: %s at %s, %j', async (model, path, tool) => {
+    const got = await ask(model, path, { tools: [tool] });
+    expect([got.lost, got.up.tools]).toEqual([null, [tool]]);
+  });
+});
+
+describe('a word of chats that has a search made', () => {
+  const WORDS: JsonObject = {
+    web_search_options: { search_context_size: 'high' },
+    enable_search: true,
+    search_parameters: { mode: 'on', max_search_results: 30 },
+  };
+  it.each<[model: string, path: string, lost: string]>([
+    ['Messages of gemini', MESSAGES, 'web_search_options, enable_search, search_parameters'],
+    ['Messages of claude', MESSAGES, 'web_search_options, enable_search, search_parameters'],
+    ['gpt', RESPONSES, 'web_search_options, enable_search, search_parameters'],
+    ['grok', RESPONSES, 'web_search_options, enable_search'],
+    ['azure', RESPONSES, 'web_search_options, enable_search'],
+    ['wire of gemini', GEMINI, 'web_search_options, enable_search, search_parameters'],
+  ])('stays behind on other wires: %s at %s', async (model, path, lost) => {
+    const { lost: told, up } = await ask(model, path, WORDS);
+    expect(told).toBe(lost);
+    for (const name of lost.split(', ')) expect(up).not.toHaveProperty(name);
+  });
+});
+
+describe('what is told, or charged for being asked for', () => {
+  const calls = (type: string) =>
+    responsesAnswer({ input_tokens: 10, output_tokens: 5 }, { text: 'News.', before: [{ type, id: 'a' }] });
+  const chat = (usage: JsonObject, message: JsonObject = {}) =>
+    chatAnswer({ prompt_tokens: 10, completion_tokens: 5, ...usage }, 'News.', message);
+  const GROUNDED = geminiAnswer({ promptTokenCount: 10, candidatesTokenCount: 5 }, 'News.', {
+    groundingMetadata: { webSearchQueries: ['a'] },
+  });
+  const SEARCHED = messagesAnswer(
+    { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: 1 } },
+    'News.',
+  );
+
+  it.each<[model: string, path: string, more: JsonObject, answer: JsonObject, units: number]>([
+    ['gpt', RESPONSES, { tools: [SEARCH] }, calls('web_search_call'), 5_000],
+    ['house of gpt', RESPONSES, { tools: [SEARCH] }, calls('web_search_call'), 5_000],
+    ['azure', RESPONSES, { tools: [SEARCH] }, calls('web_search_call'), 5_000],
+    ['grok', RESPONSES, { tools: [{ type: 'x_search' }] }, calls('x_search_call'), 2_500],
+    ['Messages of claude', MESSAGES, { tools: [CLAUDES] }, SEARCHED, 5_000],
+    ['wire of gemini', GEMINI, { tools: [{ googleSearch: {} }] }, GROUNDED, 17_500],
+    [
+      'claude',
+      CHAT,
+      { web_search_options: {} },
+      chat({ server_tool_use: { web_search_requests: 2 } }),
+      10_000,
+    ],
+    [
+      'gemini',
+      CHAT,
+      { web_search_options: {} },
+      chat({ prompt_tokens_details: { web_search_requests: 1 } }),
+      17_500,
+    ],
+    ['grok', CHAT, { search_parameters: { mode: 'on' } }, chat({ num_sources_used: 2 }), 25_000],
+    ['api', CHAT, { web_search_options: {} }, chat({}), 5_000],
+    ['glm', CHAT, { tools: [{ type: 'web_search', web_search: { enable: true } }] }, chat({}), 5_000],
+    ['qwen', CHAT, { enable_search: true }, chat({}), 5_000],
+    [
+      'kimi',
+      CHAT,
+      { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] },
+      chat({}, { tool_calls: [{ index: 0, id: 'a', function: { name: '$web_search', arguments: '{}' } }] }),
+      5_000,
+    ],
+    ['zhipu', CHAT, { tools: [{ type: 'web_search', web_search: { enable: true } }] }, chat({}), 5_000],
+  ])('goes up: %s at %s, %j', async (model, path, more, answer, units) => {
+    const got = await ask(model, path, more, answer);
+    expect([got.lost, got.quota]).toEqual([null, TOKENS + units]);
+    expect(got.up).toMatchObject(more);
+  });
+
+  it('goes up as the wire behind tells it, whichever the caller speaks', async () => {
+    const told = chat({ prompt_tokens_details: { web_search_requests: 1 } });
+    const got = await ask('gemini', MESSAGES, { tools: [CLAUDES] }, told);
+    expect([got.quota, got.up.web_search_options]).toEqual([TOKENS + 17_500, {}]);
+  });
+
+  it('goes up where dearer service is sold', async () => {
+    const { lost, up } = await ask('selling', RESPONSES, { tools: [SEARCH] });
+    expect([lost, up.tools]).toEqual([null, [SEARCH]]);
+  });
+});

@@ -285,6 +285,34 @@ function attachmentsIn(messages: unknown, names: Names): PaidTool | null {
   return parts.some(isFile) ? { as: ['attachment_search'], most: null } : null;
 }
 
+// ---- Wires beside chats ------------------------------------------------------------------------------------------
+
+/** They have no word for what these come to: many searches of one answer, which are charged as they are held, and others. */
+function asUntold(tool: PaidTool): PaidTool {
+  const [name] = tool.as;
+  if (tool.always && tool.usual === DEEP) return { ...tool, always: 'held' };
+  return tool.as.length > 1 && name !== undefined ? { ...tool, always: true } : tool;
+}
+
+/**
+ * What a model does of its own by its name, on whichever wire it is asked, and what words of chats have it do that went up
+ * there all the same. Chats have it in their own reading.
+ */
+export function withUnasked(paid: PaidTools, body: JsonObject, names: Names): PaidTools {
+  const searched = searchOfChat(body, names);
+  if (!searched) return paid;
+  const tool: PaidTool = { ...asUntold(searched.tool), toldLate: true, apart: true };
+  const isAsked = paid.tools.some(({ as }) => as.some((name) => tool.as.includes(name)));
+  // It is the one that was asked for.
+  if (isAsked && !tool.always) return paid;
+  const reads = chatReads({}, [], { ...tool, name: searched.brings }, false);
+  return {
+    ...paid,
+    tools: withNames([tool, ...paid.tools]),
+    reads: [...(paid.reads ?? []), ...reads.map((read): ReadingTool => ({ ...read, apart: true }))],
+  };
+}
+
 // ---- Responses ---------------------------------------------------------------------------------------------------
 
 const PICTURE = 'image_generation_';

@@ -33,6 +33,15 @@ beforeAll(async () => {
     'wire of claude': { type: 24, named: 'claude-haiku-4-5' },
     azure: { type: 3, named: 'deployed' },
     zhipu: { type: 26, named: 'any-model' },
+    sonar: { type: 1, named: 'sonar-pro' },
+    research: { type: 1, named: 'sonar-deep-research' },
+    compound: { type: 1, named: 'groq/compound-mini' },
+    preview: { type: 1, named: 'gpt-4o-search-preview' },
+    'Messages of sonar': { type: 14, named: 'sonar' },
+    'wire of sonar': { type: 24, named: 'sonar-reasoning' },
+    online: { type: 20, named: 'openai/gpt-4o-mini:online' },
+    'router of sonar': { type: 20, named: 'perplexity/sonar-pro' },
+    'selling Messages': { type: 14, named: 'sold-by-messages', setting: { allow_dearer: true } },
     selling: { type: 1, named: 'sold-by-house', setting: { allow_dearer: true } },
   }));
 });
@@ -227,5 +236,52 @@ describe('what is told, or charged for being asked for', () => {
   it('goes up where dearer service is sold', async () => {
     const { lost, up } = await ask('selling', RESPONSES, { tools: [SEARCH] });
     expect([lost, up.tools]).toEqual([null, [SEARCH]]);
+  });
+});
+
+describe('what a model does unasked', () => {
+  const TOLD = messagesAnswer(
+    { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: 1 } },
+    'News.',
+  );
+  it.each<[model: string, path: string, more: JsonObject, units: number]>([
+    ['sonar', CHAT, {}, 5_000],
+    ['sonar', RESPONSES, {}, 5_000],
+    ['sonar', RESPONSES, { web_search_options: { search_context_size: 'high' } }, 5_000],
+    ['Messages of sonar', MESSAGES, {}, 5_000],
+    ['wire of sonar', GEMINI, {}, 5_000],
+    ['router of sonar', MESSAGES, {}, 5_000],
+    ['online', CHAT, {}, 5_000],
+    ['online', MESSAGES, {}, 5_000],
+    ['preview', RESPONSES, {}, 12_500],
+    ['compound', RESPONSES, {}, 5_000],
+    // Nothing tells how often: as often as is held.
+    ['research', RESPONSES, {}, 40 * 5_000],
+    ['claude', RESPONSES, {}, 0],
+  ])('is charged on every wire: %s at %s, %j', async (model, path, more, units) => {
+    const { quota, up } = await ask(model, path, more);
+    expect(quota).toBe(TOKENS + units);
+    expect(up).not.toHaveProperty('max_tool_calls');
+  });
+
+  it.each(['router of sonar', 'online'])('is charged where it is told, too: %s', async (model) => {
+    expect((await ask(model, MESSAGES, {}, TOLD)).quota).toBe(TOKENS + 5_000);
+  });
+
+  it.each<[model: string, path: string, units: number]>([
+    ['Messages of sonar', MESSAGES, 5_000],
+    ['online', MESSAGES, 5_000],
+    ['sonar', RESPONSES, 5_000],
+    ['research', RESPONSES, 200_000],
+  ])('is held for before it is asked: %s at %s', async (model, path, units) => {
+    await t.relay.setBalance(units - 1);
+    const before = t.seen.length;
+    const said = await t.post(path, { model: models[model] ?? '', ...BODIES[path] });
+    expect([said.status, t.seen.length]).toEqual([403, before]);
+  });
+
+  it('and words that go up where dearer is sold are charged by what they come to', async () => {
+    const { quota } = await ask('selling Messages', MESSAGES, { web_search_options: {} }, TOLD);
+    expect(quota).toBe(TOKENS + 5_000);
   });
 });

@@ -13,10 +13,12 @@ import {
 } from '../../../core/paid-tools.ts';
 import { usualTokens } from '../../../core/tool-reading.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
-import type { SpokenDialect } from '../../../dialects/dialect.ts';
+import { withUnasked } from '../../../dialects/asked-tools.ts';
+import type { DialectId, SpokenDialect } from '../../../dialects/dialect.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import type { Provider } from '../../../providers/provider.ts';
+import { vendorAt } from '../../../providers/registry.ts';
 import type { RelayRequest } from '../../request.ts';
 
 /** A request as it goes up, with what it may set off there. */
@@ -49,12 +51,23 @@ interface ToolPlace {
 /** What a body may set off, as far as it says so in the words of a dialect, and by the names of its model in any. */
 export function toolsIn(
   body: JsonObject,
-  { dialect, requested, model, drawnFrom }: Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'>,
+  { dialect, requested, model, drawnFrom, ...place }: ToolsOf,
 ): PaidTools {
   const names = [model, requested];
   const named = dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS;
-  return withSeveral(named, dialect ? body : {}, names);
+  const unasked = dialect && actsByName(dialect, place) ? withUnasked(named, body, names) : named;
+  return withSeveral(unasked, dialect ? body : {}, names);
 }
+
+type ToolsOf = Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'> &
+  Partial<Pick<ToolPlace, 'provider' | 'channel'>>;
+
+/** Perplexity's own Responses search where they are asked to, whatever the model is called. */
+const actsByName = ({ id }: SpokenDialect, { provider, channel }: Partial<ToolPlace>): boolean =>
+  BESIDE_CHATS.has(id) &&
+  !(id === 'openai-responses' && provider && channel && vendorAt(provider, channel.baseUrl) === 'perplexity');
+
+const BESIDE_CHATS: ReadonlySet<DialectId> = new Set(['openai-responses', 'anthropic-messages', 'gemini']);
 
 /**
  * The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one, and

@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
-import type { KnownTool } from './all-tools.ts';
+import type { KnownTool, ToolTerms } from './all-tools.ts';
 import { FINDS_NOTHING, isPaidOfResponses } from './asked-tools.ts';
 import { isAbsent } from './bounds.ts';
 import { hasFields, objectOf } from './fields.ts';
@@ -47,24 +47,21 @@ function namesNoModel({ configs, ...tool }: JsonObject): boolean {
  */
 const TOKENS_OF_CHAT: ReadonlySet<string> = new Set(['retrieval', 'mcp']);
 
-export const knownOfChat: KnownTool = (tool, { isInside }) => {
+export const knownOfChat: KnownTool = (tool, { isInside, isPriced }) => {
   if (declaresFunctions(tool)) return tool;
   if (isOfGoogle(tool) || isNameless(tool)) return null;
   // Gateways of several wires take Anthropic's.
   if (isCallersOfMessages(tool)) return tool;
-  return when(!isInside && namesNoModel(tool) && isKnownOfChat(tool), tool);
+  return when(!isInside && namesNoModel(tool) && isKnownOfChat(tool, isPriced), tool);
 };
 
-function isKnownOfChat(tool: JsonObject): boolean {
+function isKnownOfChat(tool: JsonObject, isPriced: ToolTerms['isPriced']): boolean {
   const name = kindOf(tool);
   // Moonshot's, of which one is priced.
   if (name === 'builtin_function') return objectOf(tool.function)?.name === '$web_search';
-  return (
-    name === 'web_search' ||
-    name === 'live_search' ||
-    own(RAN, name) !== undefined ||
-    TOKENS_OF_CHAT.has(name)
-  );
+  if (name === 'web_search' || name === 'live_search' || TOKENS_OF_CHAT.has(name)) return true;
+  const ran = own(RAN, name);
+  return ran !== undefined && isPriced(ran);
 }
 
 /**

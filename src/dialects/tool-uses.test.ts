@@ -54,6 +54,19 @@ test.each<[string, JsonObject, object]>([
     { web_search: 2, file_search: 1, code_interpreter: 1, image_generation_low: 1, image_generation_high: 1 },
   ],
   [
+    'Perplexity, by what it shows',
+    { output: [{ type: 'search_results' }, { type: 'fetch_url_results' }, { type: 'message' }] },
+    { web_search: 1, fetch_url: 1 },
+  ],
+  [
+    'Perplexity, by what it counts',
+    {
+      output: [{ type: 'search_results' }, { type: 'message' }],
+      usage: { tool_calls_details: { search_web: { invocation: 10 }, fetch_url: { invocation: 2 } } },
+    },
+    { web_search: 10, fetch_url: 2 },
+  ],
+  [
     'Responses, by the container and not by the call',
     {
       output: [

@@ -84,7 +84,7 @@ const servedTool = (name: string | undefined): string | undefined =>
  */
 function countedIn(usage: JsonObject | undefined): ToolUses {
   const details = objectOf(usage?.server_side_tool_usage_details);
-  if (!details) return {};
+  if (!details) return invokedIn(objectOf(usage?.tool_calls_details));
   const uses: Record<string, number> = {};
   for (const [field, tool] of COUNTED) {
     const count = countOf(details[field]);
@@ -100,6 +100,25 @@ const COUNTED: readonly (readonly [field: string, tool: string])[] = [
   ['file_search_calls', 'file_search'],
   ['document_search_calls', 'attachment_search'],
 ];
+
+/** Uses as Perplexity's Responses count them: each tool by its name, and how often it was called. */
+function invokedIn(details: JsonObject | undefined): ToolUses {
+  const uses: Record<string, number> = {};
+  for (const [name, said] of Object.entries(details ?? {})) {
+    const tool = own(INVOKED, name) ?? name;
+    const count = countOf(objectOf(said)?.invocation ?? said);
+    if (count !== undefined) uses[tool] = Math.min((own(uses, tool) ?? 0) + count, limits.toolUsesMax);
+  }
+  return uses;
+}
+
+/** Those that go by other names there than in a request. */
+const INVOKED: Readonly<Record<string, string>> = {
+  search_web: 'web_search',
+  fetch_url_content: 'fetch_url',
+  search_people: 'people_search',
+  search_finance: 'finance_search',
+};
 
 /** A use of a tool. */
 interface Use {
@@ -140,6 +159,12 @@ function counted(uses: Iterable<Use>): Record<string, number> {
 const usesOf = (items: readonly JsonObject[]) => counted(items.flatMap((item) => usedIn(item) ?? []));
 
 const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
+  // Perplexity's, which show what was found in place of the call.
+  search_results: () => 'web_search',
+  fetch_url_results: () => 'fetch_url',
+  people_search_results: () => 'people_search',
+  finance_results: () => 'finance_search',
+  finance_search_results: () => 'finance_search',
   server_tool_use: ({ name }) => servedTool(textOf(name)),
   // One of the caller's own machine: containers are told above.
   shell_call: () => undefined,

@@ -60,8 +60,9 @@ export const SEARCHES_FILES = /grok/i;
 export const LIVE_SEARCH_SOURCES = 20;
 
 /**
- * What Groq runs, as its answers name it, and the name that it is charged by (console.groq.com, Built-in tools). Browsers
- * and code cost it by the hour, and no answer tells how long: what has no price a use here gets one from the operator.
+ * What Groq runs, as its answers name it, and the name that it is charged by (console.groq.com, Built-in tools). Code and
+ * browsers that it drives cost it by the hour, and no answer tells how long: what has no price a use goes up once an operator
+ * has named one.
  */
 export const RAN: Readonly<Record<string, string>> = {
   search: 'web_search',

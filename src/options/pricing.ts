@@ -152,6 +152,13 @@ export const pricing = {
       x_search: 5,
       code_execution: 5,
       attachment_search: 10,
+      // Groq's (its price list, Built-in Tools): a search, and a page.
+      browser_search: 5,
+      visit_website: 1,
+      // Perplexity's own beside its search (docs.perplexity.ai/docs/getting-started/pricing, Tool Pricing).
+      fetch_url: 0.5,
+      people_search: 5,
+      finance_search: 5,
       google_search: 14,
       // Of Gemini up to 2.5, by the prompt (ai.google.dev/gemini-api/docs/pricing).
       google_search_prompt: 35,

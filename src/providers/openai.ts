@@ -7,6 +7,7 @@ import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
 import { openaiFilms } from './openai-videos.ts';
 import { thoughtLimitOfAnyone } from './thought-limits.ts';
+import { vendorOf } from './vendor-hosts.ts';
 
 /** Everything that OpenAI's own API serves. */
 export const OPENAI_OPERATIONS: readonly Operation[] = [
@@ -92,6 +93,9 @@ const OWN_HOST = /^(?:[a-z]+\.)?api\.openai\.com$/;
 const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean =>
   /(^|\/)grok/i.test(model) || /^https?:\/\/([^/]*\.)?x\.ai(?=[:/]|$)/i.test(baseUrl);
 
+/** Perplexity counts the steps of its own (docs.perplexity.ai, Agent API). */
+const isPerplexity = ({ baseUrl }: { baseUrl: string }): boolean => vendorOf(baseUrl) === 'perplexity';
+
 /** On this wire, and before a word is written, for which it takes a fee (docs.x.ai, Pricing). */
 const XAI_REFUSES = /content violates usage guidelines/i;
 
@@ -114,7 +118,7 @@ export const openai = openaiCompatible({
   headers: ({ channel }): Record<string, string> =>
     channel.organization ? { 'openai-organization': channel.organization } : {},
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
-  toolLimit: (on) => (isXai(on) ? null : limits.toolUsesMax),
+  toolLimit: (on) => (isXai(on) || isPerplexity(on) ? null : limits.toolUsesMax),
   chargedRefusals: (on) => (on.dialect === 'openai-responses' && isXai(on) ? XAI_REFUSES : null),
   tellsSummaries: (baseUrl) => OWN_HOST.test(urlOf(baseUrl)?.host ?? ''),
   thoughtLimit: thoughtLimitOfAnyone,

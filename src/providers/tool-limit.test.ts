@@ -10,6 +10,7 @@ it.each([
   [1, 'own-name', 'https://api.x.ai', null],
   [1, 'own-name', 'https://us-east-1.api.x.ai:443/v1', null],
   [1, 'own-name', 'https://api.max.ai', 1000],
+  [1, 'openai/gpt-5.2', 'https://api.perplexity.ai', null],
   [3, 'gpt-5', 'https://a.openai.azure.com', 1000],
   [14, 'claude-sonnet-4-5', '', 1000],
   [45, 'doubao-seed-1-6', '', 10],

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
-import type { Operations } from '../support/operations.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
 import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
@@ -283,5 +283,60 @@ describe('what a model does unasked', () => {
   it('and words that go up where dearer is sold are charged by what they come to', async () => {
     const { quota } = await ask('selling Messages', MESSAGES, { web_search_options: {} }, TOLD);
     expect(quota).toBe(TOKENS + 5_000);
+  });
+});
+
+describe('what vendors tell in words of their own is charged', () => {
+  const found = { type: 'search_results', queries: ['a'], results: [{ id: 1, url: 'https://a.example' }] };
+  const invoked = { search_web: { invocation: 10 }, fetch_url: { invocation: 2 } };
+  const { output, ...whole } = ANSWERS[RESPONSES] ?? {};
+  const perplexity: JsonObject = {
+    ...whole,
+    output: [found, ...(Array.isArray(output) ? output : [])],
+    usage: { input_tokens: 10, output_tokens: 5, tool_calls_details: invoked },
+  };
+  const tools = [SEARCH, { type: 'fetch_url' }];
+
+  it("Perplexity's Responses", async () => {
+    expect((await ask('selling', RESPONSES, { tools }, perplexity)).quota).toBe(TOKENS + 50_000 + 500);
+  });
+
+  it("Perplexity's Responses as a stream", async () => {
+    t.answers(() =>
+      eventStream([
+        {
+          type: 'response.created',
+          response: { ...perplexity, status: 'in_progress', output: [], usage: null },
+        },
+        { type: 'response.output_item.done', output_index: 0, item: found },
+        { type: 'response.completed', response: perplexity },
+      ]),
+    );
+    const body = { model: models.selling ?? '', ...BODIES[RESPONSES], stream: true, tools };
+    await (await t.post(RESPONSES, body)).text();
+    expect((await t.row()).quota).toBe(TOKENS + 50_000 + 500);
+  });
+
+  it("Groq's browser", async () => {
+    const executed_tools = ['browser_search', 'visit_website'].flatMap((type) =>
+      Array.from({ length: 10 }, (_, index) => ({
+        index: index + (type === 'visit_website' ? 10 : 0),
+        type,
+      })),
+    );
+    const answer = chatAnswer({ prompt_tokens: 10, completion_tokens: 5 }, 'News.', { executed_tools });
+    const got = await ask('selling', CHAT, { tools: [{ type: 'browser_search' }] }, answer);
+    expect(got.quota).toBe(TOKENS + 10 * 2_500 + 10 * 500);
+  });
+
+  it('a tool that is told and has no price goes up to nobody', async () => {
+    const { lost, up } = await ask('zhipu', CHAT, { tools: [{ type: 'browser_automation' }] });
+    expect([lost, up.tools]).toEqual(['browser_automation', undefined]);
+  });
+
+  it("Perplexity's profile is what an account keeps", async () => {
+    const body = { model: models.gpt ?? '', ...BODIES[RESPONSES], profile: { id: 'prof_1' } };
+    const refused = await t.post(RESPONSES, body);
+    expect([refused.status, (await refused.json()).error.param]).toEqual([400, 'profile']);
   });
 });

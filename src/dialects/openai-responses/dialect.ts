@@ -48,8 +48,8 @@ export const openaiResponses: CallersDialect = {
       'client_metadata',
       'annotations',
     ],
-    // An earlier answer is asked of the channel that gave it.
-    kept: { prompt: named, previous_response_id: false },
+    // An earlier answer is asked of the channel that gave it; a profile is Perplexity's, of settings that an account keeps.
+    kept: { prompt: named, profile: named, previous_response_id: false },
   },
   reads: RESPONSES_READS,
   readRequest: readRequestFacts,

@@ -101,6 +101,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   ...all({ usual: [] }, 'models', 'route', 'plugins', 'provider'),
   // Groq's Compound: its models and tools, which are billed as what they are.
   { name: 'compound_custom', usual: [] },
+  // Venice's searches, the pages that it reads and the characters of others.
+  { name: 'venice_parameters', usual: [] },
   // What Mistral looks for in a text, at a price of its own, and LiteLLM by models that its operator has chosen for it.
   { name: 'guardrails', usual: [] },
   // Bedrock's name for a model, which LiteLLM takes for that of the one that it was asked for.

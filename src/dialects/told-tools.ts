@@ -4,7 +4,7 @@
  * the words of the wire that it was asked in and leaves out what that has no words for: there it goes by who has made the
  * model and by the wire. What is not in these tables stays behind where nothing dearer is sold.
  */
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isClaude, isGemini, isOpenAis, isQwen, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { withEachTool } from './all-tools.ts';
@@ -13,8 +13,10 @@ import { isAbsent } from './bounds.ts';
 import type { DialectId } from './dialect.ts';
 import { hasFields, objectOf, textOf } from './fields.ts';
 import { SEARCH_SWITCHES } from './gateway-fields.ts';
+import { isMerged } from './operators-fields.ts';
 import { bareName, isCallersOfMessages, isCallersOfResponses, TOKENS_OF_MESSAGES } from './reading-tools.ts';
-import { camelOf } from './spelling.ts';
+import { asksForService } from './service-words.ts';
+import { camelOf, folded } from './spelling.ts';
 import { isCallers, kindOf, RAN } from './tool-words.ts';
 
 /** Whose address a channel leads to. Of these two it matters who they are, because they alone sell some tools. */
@@ -54,6 +56,7 @@ interface Maker {
 
 /** LiteLLM puts what OpenAI's search models and Perplexity's take into chats as it came. Both are paid by the request. */
 const ITS_OPTIONS: Told = { fields: new Set(['web_search_options']) };
+const OF_SONAR: Told = { ...ITS_OPTIONS };
 /** LiteLLM asks the vendor of such a model for its search, and tells how often it was used; nowhere but in chats. */
 const AS_SEARCHED: Told = { tools: new Set(['web_search']), ...ITS_OPTIONS };
 
@@ -127,7 +130,7 @@ const MAKERS: readonly Maker[] = [
     },
   },
   // These are charged once at least for whoever asks, told or not.
-  { made: (name) => name.startsWith('sonar'), tells: { [CHAT]: ITS_OPTIONS } },
+  { made: (name) => name.startsWith('sonar'), tells: { [CHAT]: OF_SONAR } },
   {
     made: (name) => name.startsWith('glm'),
     tells: { [CHAT]: { tools: new Set(['web_search', 'retrieval']) } },
@@ -173,11 +176,15 @@ function isSoldElsewhere(name: string, { wire, vendor }: Destination): boolean {
 }
 
 /** Which fields each wire is read by that switch a search on: on all others they mean nothing, or set off what nobody holds for. */
-const SEARCH_WORDS: Readonly<Record<string, readonly DialectId[]>> = {
-  web_search_options: [CHAT],
-  search_parameters: [CHAT, RESPONSES],
-  ...Object.fromEntries(SEARCH_SWITCHES.map((name): [string, DialectId[]] => [name, [CHAT]])),
-};
+const SEARCH_WORDS: Readonly<Record<string, readonly DialectId[]>> = Object.fromEntries(
+  [
+    ['web_search_options', [CHAT]] as const,
+    ['search_parameters', [CHAT, RESPONSES]] as const,
+    ...SEARCH_SWITCHES.map((name) => [name, [CHAT]] as const),
+  ].map(([name, wires]) => [folded(name), wires]),
+);
+/** In either of the spellings in which Google's wire is read. */
+const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH_WORDS, folded(name));
 
 /**
  * Functions of the caller's that gateways take by their names for the search of the model's vendor: LiteLLM in Messages, at
@@ -208,18 +215,48 @@ export function withoutUntold(
   const wire: DialectId = to.wire === 'openai-plain' ? CHAT : to.wire;
   const on: Destination = { ...to, wire };
   const told: Told = makerOf(to.names)?.tells[wire as Wire] ?? {};
-  const fields = Object.keys(body).filter((name) => isUnreadWord(name, body[name], on, told));
+  const words = withoutWords(body, on, told);
   const tools: string[] = [];
-  const left = withEachTool(body, (tool) => {
+  const left = withEachTool(words.body, (tool) => {
     const stays = toldOf(tool, on, told);
     if (stays !== tool && tools.length < NAMED_MAX) tools.push(...namesOf(tool, stays));
     return stays;
   });
-  if (fields.length === 0) return { body: left, dropped: tools };
-  const rest = Object.fromEntries(Object.entries(left).filter(([name]) => !fields.includes(name)));
-  return { body: rest, dropped: [...fields, ...tools] };
+  return { body: left, dropped: [...words.dropped, ...tools] };
 }
 const NAMED_MAX = 16;
+
+/** The body without fields that have something searched or done which nobody tells. */
+function withoutWords(
+  body: JsonObject,
+  to: Destination,
+  told: Told,
+): { body: JsonObject; dropped: string[] } {
+  const dropped: string[] = [];
+  const fields = Object.entries(body).flatMap(([name, value]): [string, Json | undefined][] => {
+    const stays = toldOfField(name, value, to, told);
+    if (stays !== value) dropped.push(name);
+    return stays === undefined ? [] : [[name, stays]];
+  });
+  return dropped.length === 0 ? { body, dropped } : { body: Object.fromEntries(fields), dropped };
+}
+
+/** What of a field goes up; undefined where nothing does. */
+function toldOfField(name: string, value: Json | undefined, to: Destination, told: Told): Json | undefined {
+  if (isUnreadWord(name, value, to, told)) return undefined;
+  if (to.vendor !== null) return value;
+  const isService = (field: string, said: Json | undefined) => asksForService(field, said, told === OF_SONAR);
+  if (!isObject(value) || !isMerged(name)) return isService(name, value) ? undefined : value;
+  // What gateways put among the fields at the top is read there by nobody here.
+  const within = Object.entries(value as JsonObject);
+  const stay = within.filter(([field, said]) => !isOn(field, said) && !isService(field, said));
+  if (stay.length === within.length) return value;
+  return stay.length === 0 ? undefined : Object.fromEntries(stay);
+}
+
+/** Whether it is one of the words that switch a search on, and does. */
+const isOn = (name: string, value: Json | undefined): boolean =>
+  readersOf(name) !== undefined && !isAbsent(value) && value !== false && objectOf(value)?.enable !== false;
 
 function isUnreadWord(
   name: string,
@@ -227,9 +264,8 @@ function isUnreadWord(
   { wire, vendor }: Destination,
   told: Told,
 ): boolean {
-  const wires = own(SEARCH_WORDS, name);
-  if (!wires || isAbsent(value) || value === false || objectOf(value)?.enable === false) return false;
-  return !wires.includes(wire) || (vendor === null && told.fields?.has(name) !== true);
+  if (!isOn(name, value)) return false;
+  return readersOf(name)?.includes(wire) !== true || (vendor === null && told.fields?.has(name) !== true);
 }
 
 function toldOf(tool: JsonObject, to: Destination, told: Told): JsonObject | null {

@@ -340,3 +340,68 @@ describe('what vendors tell in words of their own is charged', () => {
     expect([refused.status, (await refused.json()).error.param]).toEqual([400, 'profile']);
   });
 });
+
+describe('a word of some gateway’s that brings a service along', () => {
+  const SERVICES: JsonObject = {
+    venice_parameters: { enable_web_search: 'on', enable_web_scraping: true },
+    linkup: { enabled: true, depth: 'deep' },
+    scraping: true,
+    youtube_transcripts: true,
+    memory: { expiration_days: 365 },
+    research: { parallel_thinking: { mode: 'high' } },
+    enable_research: true,
+    webSearch: { enabled: true, depth: 'deep' },
+    Web_Browsing: 'auto',
+    server_tools: ['a'],
+    extras: [{ house: { retrieval_mode: 'deep' } }],
+  };
+  // What servers of open models take, Perplexity's settings of its search, and what says nothing.
+  const KEPT: JsonObject = {
+    use_beam_search: true,
+    chat_template_kwargs: { enable_search: true, builtin_tools: [] },
+    guided_json: { type: 'object', properties: { search_terms: { type: 'string' } } },
+    structured_outputs: { json: { properties: { tools: { type: 'array' } } } },
+    parse_tool_calls: true,
+    tool_prompt: 'Use them.',
+    parallel_tool_calls: true,
+    add_generation_prompt: true,
+    nvext: { greed_sampling: true },
+    disable_search: true,
+    enable_web_search: false,
+    house_setting: { depth: 'deep' },
+  };
+
+  it.each([
+    ['house', CHAT],
+    ['gpt', RESPONSES],
+    ['Messages of claude', MESSAGES],
+    ['wire of gemini', GEMINI],
+  ])('stays behind, and all others go up: %s at %s', async (model, path) => {
+    const { up, lost } = await ask(model, path, { ...SERVICES, ...KEPT });
+    expect(up).toMatchObject(KEPT);
+    expect(Object.keys(SERVICES).filter((name) => name in up)).toEqual([]);
+    expect(lost?.split(', ').toSorted()).toEqual(Object.keys(SERVICES).toSorted());
+  });
+
+  it('stays behind where gateways read it as if it stood at the top', async () => {
+    const options = { scraping: true, enable_search: true, top_k: 3 };
+    const { up, lost } = await ask('house', CHAT, { options });
+    expect([up.options, lost]).toEqual([{ top_k: 3 }, 'options']);
+  });
+
+  it('is Perplexity’s setting of its search at a model of its own', async () => {
+    const settings = { search_mode: 'academic', search_domain_filter: ['a.example'] };
+    expect((await ask('sonar', CHAT, settings)).up).toMatchObject(settings);
+    expect((await ask('house', CHAT, settings)).up).not.toHaveProperty('search_mode');
+  });
+
+  it('goes up to a vendor and where it is sold, but for what is known as dearer', async () => {
+    const { venice_parameters: dear, webSearch: _misspelled, ...others } = SERVICES;
+    expect((await ask('zhipu', CHAT, SERVICES)).up).toMatchObject(others);
+    expect((await ask('zhipu', CHAT, SERVICES)).up).not.toHaveProperty('venice_parameters');
+    expect((await ask('selling', CHAT, SERVICES)).up).toMatchObject({
+      ...others,
+      venice_parameters: dear ?? null,
+    });
+  });
+});

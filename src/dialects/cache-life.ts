@@ -56,6 +56,9 @@ const MARKS: ReadonlySet<string> = new Set([
   'cachePoint',
 ]);
 
+/** By which nothing is written that was not written unasked. */
+const OF_OPENAI: ReadonlySet<string> = new Set(['prompt_cache_options', 'prompt_cache_breakpoint']);
+
 /** What holds the caller's own names, among which that of a mark is none. */
 const CALLERS: ReadonlySet<string> = new Set([...OPAQUE, 'args', 'arguments', 'metadata']);
 /** Of a call that was made earlier, what the tool was told. */
@@ -69,15 +72,19 @@ export interface PricedMarks {
 }
 
 /**
- * The body without what its marks ask for at a price that nobody knows: a life that is none of those above, and where
- * `stores` says that whatever is marked is kept by the hour, each mark. They are looked for wherever they may stand.
+ * The body without what its marks ask for at a price that nobody knows: a life that is none of those above, and each mark
+ * where `stores` says that whatever is marked is kept by the hour; where writes are `untold`, all that are not OpenAI's
+ * own. They are looked for wherever they may stand.
  */
-export function withPricedMarks(body: JsonObject, { stores }: { stores: boolean }): PricedMarks {
+export function withPricedMarks(
+  body: JsonObject,
+  { stores, untold = false }: { stores: boolean; untold?: boolean },
+): PricedMarks {
   const dropped = new Set<string>();
 
   const mark = (name: string, value: Json | undefined): Json | undefined => {
     if (isAbsent(value)) return value;
-    if (stores) {
+    if (stores || (untold && !OF_OPENAI.has(name))) {
       dropped.add(name);
       return undefined;
     }

@@ -299,7 +299,8 @@ describe('a mark', () => {
     for (const ttl of ['86400s', '2h', 3600, { h: 1 }]) {
       const { ttls, quota, lost } = await up(path, model, { type: 'ephemeral', ttl } as JsonObject);
       expect([ttls, quota]).toEqual([[], MINUTES]);
-      expect(lost).toContain('cache_control.ttl');
+      // At Responses the mark of another maker's does not go up at all.
+      expect(lost).toContain(path === '/v1/responses' ? 'prompt_cache_breakpoint.ttl' : 'cache_control.ttl');
     }
     const { ttls, lost } = await up(path, model, { type: 'ephemeral', ttl: '1h' });
     expect(new Set(ttls)).toEqual(new Set(['"ttl":"1h"']));
@@ -310,6 +311,16 @@ describe('a mark', () => {
     const { ttls } = await up('/v1/messages', 'claude sold', { type: 'ephemeral', ttl: '2h' });
     expect(new Set(ttls)).toEqual(new Set(['"ttl":"2h"']));
   });
+});
+
+it('a mark of Anthropic’s stays behind where gateways tell no writes', async () => {
+  const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+  const input = [{ role: 'user', content: [{ type: 'input_text', text: 'What is new?', ...mark }] }];
+  t.answers(responsesAnswer({ input_tokens: N, output_tokens: 1 }));
+  const answer = await post('/v1/responses', 'litellm', { max_output_tokens: 16, input });
+  expect([answer.status, answer.headers.get('x-gateway-lost')]).toEqual([200, 'cache_control']);
+  expect(JSON.stringify(t.lastSeen.body)).not.toContain('cache_control');
+  await t.row();
 });
 
 /** It may stand where another wire or vendor reads it. */

@@ -93,7 +93,11 @@ function leaveOutSurcharges(draft: UpstreamBody, way: BodyWay, { options }: Rela
   draft.body = usual.body;
   draft.dropped = usual.dropped;
   if (!IS_CHAT.has(request.operation)) return;
-  const marked = withPricedMarks(draft.body, { stores: storesUntold(way) });
+  // LiteLLM has a Claude answer at Responses, too, whose usage tells no writes there.
+  const marked = withPricedMarks(draft.body, {
+    stores: storesUntold(way),
+    untold: sold.vendor === null && call.dialect.id === 'openai-responses',
+  });
   const { body, dropped } = tellsSummaries(way)
     ? { body: marked.body, dropped: [] }
     : withoutSummingUp(marked.body);

@@ -137,6 +137,15 @@ const MAKERS: readonly Maker[] = [
   },
   { made: isQwen, tells: { [CHAT]: { fields: new Set(['enable_search', 'forced_search']) } } },
   { made: (name) => name.startsWith('ernie'), tells: { [CHAT]: { fields: new Set(['web_search']) } } },
+  {
+    made: (name) => name.startsWith('hunyuan'),
+    tells: { [CHAT]: { fields: new Set(['enable_enhancement', 'force_search_enhancement']) } },
+  },
+  // Groq's, which search as they like.
+  {
+    made: (name) => name.startsWith('compound'),
+    tells: { [CHAT]: { fields: new Set(['search_settings']) } },
+  },
   // Its model calls the search as if it were the caller's, who has to answer.
   {
     made: (name) => /^(?:kimi|moonshot)/.test(name),

@@ -30,6 +30,7 @@ beforeAll(async () => {
     gpt: { type: 1, named: 'gpt-own-name' },
     qwen: { type: 8, named: 'qwen3-8b' },
     glm: { type: 1, named: 'glm-4.6' },
+    hunyuan: { type: 1, named: 'hunyuan-turbos' },
     groq: { type: 1, named: 'groq/compound' },
     house: { type: 1, model_mapping: { 'house-finder': 'groq/compound' }, named: 'house-finder' },
     base: { type: 1, model_mapping: { 'gpt-5-base': 'own-name' }, named: 'gpt-5-base' },
@@ -198,8 +199,8 @@ describe('searches', () => {
     ['DashScope', 'ali', { enable_search: true }, 12_000],
     ['DashScope, which reads whole pages', 'ali', agent, 50_000],
     ['Qianfan', 'qianfan', { web_search: { enable: true } }, 12_000],
-    ['Hunyuan', 'anyone', { enable_enhancement: true }, 12_000],
-    ['Groq', 'anyone', { search_settings: { country: 'france' } }, 12_000],
+    ['Hunyuan', 'hunyuan', { enable_enhancement: true }, 12_000],
+    ['Groq', 'zhipu', { search_settings: { country: 'france' } }, 12_000],
   ])(
     'that a switch sets off are held and paid for, with all they found: %s',
     async (_, model, more, found) => {

@@ -16,7 +16,7 @@ import { folded } from './spelling.ts';
 
 /** Of a folded name. Servers of open models look for a good answer with beams. */
 const SERVICE =
-  /(?<!beam)search|scrap|crawl|brows|retriev|grounding|plugin|connector|transcripts$|linkup|tavily|^memory$|tools$/;
+  /(?<!beam)search|scrap|crawl|brows|retriev|grounding|plugin|connector|transcripts$|linkup|tavily|fetch|internet|webaccess|^memory$|tools$/;
 /** What it says when a service is declined. */
 const DECLINED = /^disable/;
 

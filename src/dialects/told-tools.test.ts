@@ -35,6 +35,15 @@ it.each<[wire: DialectId, vendor: Vendor | null, tools: string[], model?: string
   expect(left(types(...tools), wire, vendor, model)).toEqual({ body: {}, dropped: tools });
 });
 
+it('a name by which a gateway searches goes up in no kind of tool', () => {
+  for (const type of ['custom', 'mcp_toolset', 'bash_20250124']) {
+    const tools = [{ type, name: 'web_search' }];
+    expect(left({ tools }, 'anthropic-messages', null, 'gpt-5').body).toEqual({});
+    expect(left({ tools }, 'anthropic-messages', null, 'claude-opus-4-1').body).toEqual({ tools });
+    expect(left({ tools }, 'anthropic-messages', 'another', 'glm-5').body).toEqual({ tools });
+  }
+});
+
 it('an operator’s price lets one more go up where each is told by its name', () => {
   const body = types('of_the_future');
   expect(left(body, RESPONSES, null, 'gpt-5', 'of_the_future').body).toBe(body);

@@ -197,14 +197,13 @@ const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH
 
 /**
  * Functions of the caller's that gateways take by their names for the search of the model's vendor: LiteLLM in Messages, at
- * every maker's model but Claude's, and those that are made like One API in chats, at Gemini's.
+ * every maker's model but Claude's, and those that are made like One API at Gemini's, of which each wire becomes a chat.
  */
 function isTakenForSearch(tool: JsonObject, { wire, names }: Destination): boolean {
-  if (wire === MESSAGES) return tool.name === 'web_search' && makerOf(names)?.made !== isClaude;
-  const name = textOf(objectOf(tool.function)?.name);
-  if (wire !== CHAT || name === undefined || !GOOGLES.has(name)) return false;
+  const name = nameOf(tool) ?? '';
   const maker = makerOf(names);
-  return maker === undefined || maker.made === isGemini;
+  if (wire === MESSAGES && name === 'web_search') return maker?.made !== isClaude;
+  return GOOGLES.has(name) && (maker === undefined || maker.made === isGemini);
 }
 const GOOGLES: ReadonlySet<string> = new Set(['googleSearch', 'google_search', 'google_search_retrieval']);
 
@@ -279,7 +278,8 @@ function isUnreadWord(
 
 function toldOf(tool: JsonObject, to: Destination, told: Told): JsonObject | null {
   if (to.wire === GEMINI) return to.vendor === null ? ofGemini(tool, told) : tool;
-  if (isOfCaller(tool, to.wire)) return to.vendor === null && isTakenForSearch(tool, to) ? null : tool;
+  if (to.vendor === null && isTakenForSearch(tool, to)) return null;
+  if (isOfCaller(tool, to.wire)) return tool;
   const name = kindOf(tool);
   if (isSoldElsewhere(name, to)) return null;
   if (to.vendor !== null || SERVERS.has(bareName(tool))) return tool;
@@ -304,7 +304,9 @@ function ofGemini(tool: JsonObject, { tools }: Told): JsonObject | null {
 const namesOf = (tool: JsonObject, stays: JsonObject | null): string[] =>
   stays ? Object.keys(tool).filter((field) => !(field in stays)) : [calledBy(tool)];
 
-const calledBy = (tool: JsonObject): string => {
-  const name = textOf(tool.name) ?? textOf(objectOf(tool.function)?.name);
-  return (isCallers(tool) ? name : textOf(tool.type)) ?? Object.keys(tool)[0] ?? 'tools';
-};
+const calledBy = (tool: JsonObject): string =>
+  (isCallers(tool) ? nameOf(tool) : textOf(tool.type)) ?? Object.keys(tool)[0] ?? 'tools';
+
+/** Of a function, which chats have one level deeper. */
+const nameOf = (tool: JsonObject): string | undefined =>
+  textOf(tool.name) ?? textOf(objectOf(tool.function)?.name);

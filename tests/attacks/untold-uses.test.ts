@@ -138,6 +138,8 @@ describe("a caller's own function that gateways take for a search", () => {
     ['Messages of gpt', MESSAGES, { type: 'custom', ...OWN_SEARCH }, 'web_search'],
     ['gemini', CHAT, functionNamed('googleSearch'), 'googleSearch'],
     ['house', CHAT, functionNamed('google_search'), 'google_search'],
+    ['gemini', RESPONSES, { type: 'function', name: 'googleSearch' }, 'googleSearch'],
+    ['Messages of gemini', MESSAGES, { ...OWN_SEARCH, name: 'googleSearch' }, 'googleSearch'],
   ])('stays behind: %s at %s, %j', async (model, path, tool, lost) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
@@ -353,6 +355,7 @@ describe('a word of some gateway’s that brings a service along', () => {
     webSearch: { enabled: true, depth: 'deep' },
     Web_Browsing: 'auto',
     server_tools: ['a'],
+    internet_access: true,
     extras: [{ house: { retrieval_mode: 'deep' } }],
   };
   // What servers of open models take, Perplexity's settings of its search, and what says nothing.

@@ -12,9 +12,11 @@ import { GEMINI_READS } from './gemini/reads.ts';
 import { CHAT_READS } from './openai-chat/reads.ts';
 import { RESPONSES_READS } from './openai-responses/reads.ts';
 import { namesRead } from './other-texts.ts';
-import { folded } from './spelling.ts';
 
-/** Of a folded name. Servers of open models look for a good answer with beams. */
+/** A name without case, lines and dashes. No gateway reads fields of its own looser, and there may be very many. */
+const bare = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
+
+/** Of a bare name. Servers of open models look for a good answer with beams. */
 const SERVICE =
   /(?<!beam)search|scrap|crawl|brows|retriev|grounding|plugin|connector|transcripts$|linkup|tavily|fetch|internet|webaccess|^memory$|tools$/;
 /** What it says when a service is declined. */
@@ -26,7 +28,7 @@ const KNOWN: ReadonlySet<string> = new Set(
     ...FIELDS,
     ...[CHAT_READS, RESPONSES_READS, MESSAGES_READS, GEMINI_READS].flatMap(namesRead),
     ...['mcp_servers', 'tool_config', 'tool_choice', 'parallel_tool_calls', 'strict_tools', 'include'],
-  ].map(folded),
+  ].map(bare),
 );
 
 /**
@@ -51,7 +53,7 @@ const CALLERS: ReadonlySet<string> = new Set(
     'structured_outputs',
     'template_kwargs',
     'vllm_xargs',
-  ].map(folded),
+  ].map(bare),
 );
 
 /** Perplexity's settings of the search that its model makes anyway. */
@@ -59,7 +61,7 @@ const OF_SONAR = /^search(?:mode|.*filter)$|^enablesearchclassifier$/;
 
 /** Whether a field of a body, none of any wire here, asks for such a service. `isSonars`: its model is Perplexity's. */
 export function asksForService(name: string, value: Json | undefined, isSonars: boolean): boolean {
-  const said = folded(name);
+  const said = bare(name);
   if (KNOWN.has(said) || (isSonars && OF_SONAR.test(said))) return false;
   return says(said, value);
 }
@@ -72,6 +74,6 @@ function says(said: string, value: Json | undefined): boolean {
 function saysWithin(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(saysWithin);
   return (
-    isObject(value) && Object.entries(value as JsonObject).some(([name, inner]) => says(folded(name), inner))
+    isObject(value) && Object.entries(value as JsonObject).some(([name, inner]) => says(bare(name), inner))
   );
 }

@@ -16,7 +16,7 @@ import { SEARCH_SWITCHES } from './gateway-fields.ts';
 import { isMerged } from './operators-fields.ts';
 import { bareName, isCallersOfMessages, isCallersOfResponses, TOKENS_OF_MESSAGES } from './reading-tools.ts';
 import { asksForService } from './service-words.ts';
-import { camelOf, folded } from './spelling.ts';
+import { camelOf, snakeOf } from './spelling.ts';
 import { isCallers, kindOf, RAN } from './tool-words.ts';
 
 /** Whose address a channel leads to. Of these two it matters who they are, because they alone sell some tools. */
@@ -185,15 +185,13 @@ function isSoldElsewhere(name: string, { wire, vendor }: Destination): boolean {
 }
 
 /** Which fields each wire is read by that switch a search on: on all others they mean nothing, or set off what nobody holds for. */
-const SEARCH_WORDS: Readonly<Record<string, readonly DialectId[]>> = Object.fromEntries(
-  [
-    ['web_search_options', [CHAT]] as const,
-    ['search_parameters', [CHAT, RESPONSES]] as const,
-    ...SEARCH_SWITCHES.map((name) => [name, [CHAT]] as const),
-  ].map(([name, wires]) => [folded(name), wires]),
-);
-/** In either of the spellings in which Google's wire is read. */
-const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH_WORDS, folded(name));
+const SEARCH_WORDS: Readonly<Record<string, readonly DialectId[]>> = {
+  web_search_options: [CHAT],
+  search_parameters: [CHAT, RESPONSES],
+  ...Object.fromEntries(SEARCH_SWITCHES.map((name): [string, DialectId[]] => [name, [CHAT]])),
+};
+/** In either of the spellings in which Google's wire is read; of all others a body has one. */
+const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH_WORDS, snakeOf(name));
 
 /**
  * Functions of the caller's that gateways take by their names for the search of the model's vendor: LiteLLM in Messages, at

@@ -7,7 +7,7 @@ import { picturesOfTool } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { limits } from '../core/limits.ts';
-import { isGemini, isMakers, namesClaude, plainName } from '../core/model-families.ts';
+import { isClaude, isGemini, isMakers, namesClaude, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools, withNames } from '../core/paid-tools.ts';
 import { thinksUnseen } from '../core/thinkers.ts';
@@ -250,6 +250,22 @@ function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
 function mostAsked({ web_search_options: options }: JsonObject, names: Names): number | null {
   if (isAbsent(options) || !names.some(namesClaude)) return 1;
   return own(USES_OF_SIZES, textOf(objectOf(options)?.search_context_size) ?? '') ?? null;
+}
+
+/**
+ * Behind an operator's address: New API has a Claude search as LiteLLM does, and tells its callers nothing of it. Where no
+ * word tells how often, not even that it was never, it was once; what was found is paid for as prompt.
+ */
+export function onceAtLeast(
+  paid: PaidTools,
+  { web_search_options: options }: JsonObject,
+  names: Names,
+): PaidTools {
+  if (isAbsent(options) || !sureOf(names).some((name) => isClaude(plainName(name)))) return paid;
+  const tools = paid.tools.map((tool) =>
+    tool.as.includes('web_search') ? { ...tool, always: tool.always ?? (true as const) } : tool,
+  );
+  return { ...paid, tools };
 }
 
 const USES_OF_SIZES: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 };

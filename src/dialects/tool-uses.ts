@@ -38,7 +38,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   const { web_search: served, ...others } = servedIn(usage);
   const queries = countOf(usage?.num_search_queries) ?? searchesOf(usage) ?? requestsIn(usage);
   // To tell that there was none is to tell a number.
-  if (queries === 0) uses.web_search = 0;
+  if ((served ?? queries) === 0) uses.web_search = 0;
   add('web_search', served ?? queries ?? 0);
   for (const [tool, count] of Object.entries(others)) add(tool, count);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);

@@ -204,6 +204,9 @@ describe('what is told, or charged for being asked for', () => {
       chat({ server_tool_use: { web_search_requests: 2 } }),
       10_000,
     ],
+    // New API tells nothing of it.
+    ['claude', CHAT, { web_search_options: {} }, chat({}), 5_000],
+    ['claude', CHAT, { web_search_options: {} }, chat({ server_tool_use: { web_search_requests: 0 } }), 0],
     [
       'gemini',
       CHAT,

@@ -13,8 +13,9 @@ import {
 } from '../../../core/paid-tools.ts';
 import { usualTokens } from '../../../core/tool-reading.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
-import { withUnasked } from '../../../dialects/asked-tools.ts';
+import { onceAtLeast, withUnasked } from '../../../dialects/asked-tools.ts';
 import type { DialectId, SpokenDialect } from '../../../dialects/dialect.ts';
+import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import type { Provider } from '../../../providers/provider.ts';
@@ -51,21 +52,29 @@ interface ToolPlace {
 /** What a body may set off, as far as it says so in the words of a dialect, and by the names of its model in any. */
 export function toolsIn(
   body: JsonObject,
-  { dialect, requested, model, drawnFrom, ...place }: ToolsOf,
+  { dialect, requested, model, drawnFrom, provider, channel }: ToolsOf,
 ): PaidTools {
   const names = [model, requested];
   const named = dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS;
-  const unasked = dialect && actsByName(dialect, place) ? withUnasked(named, body, names) : named;
-  return withSeveral(unasked, dialect ? body : {}, names);
+  if (!dialect) return withSeveral(named, {}, names);
+  const vendor = provider && channel && vendorAt(provider, channel.baseUrl);
+  return withSeveral(asKnown(named, body, { wire: dialect.id, vendor, names }), body, names);
 }
 
 type ToolsOf = Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'> &
   Partial<Pick<ToolPlace, 'provider' | 'channel'>>;
 
-/** Perplexity's own Responses search where they are asked to, whatever the model is called. */
-const actsByName = ({ id }: SpokenDialect, { provider, channel }: Partial<ToolPlace>): boolean =>
-  BESIDE_CHATS.has(id) &&
-  !(id === 'openai-responses' && provider && channel && vendorAt(provider, channel.baseUrl) === 'perplexity');
+/** With what the wire alone does not tell: of the model by its names, and of who is asked, where that is known. */
+function asKnown(
+  named: PaidTools,
+  body: JsonObject,
+  { wire, vendor, names }: { wire: DialectId; vendor: Vendor | null | undefined; names: readonly string[] },
+): PaidTools {
+  if (wire === 'openai-chat') return vendor === null ? onceAtLeast(named, body, names) : named;
+  // Perplexity's own Responses search where they are asked to, whatever the model is called.
+  const isApart = wire === 'openai-responses' && vendor === 'perplexity';
+  return BESIDE_CHATS.has(wire) && !isApart ? withUnasked(named, body, names) : named;
+}
 
 const BESIDE_CHATS: ReadonlySet<DialectId> = new Set(['openai-responses', 'anthropic-messages', 'gemini']);
 

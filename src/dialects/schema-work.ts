@@ -43,6 +43,29 @@ export class SchemaWork {
   }
 }
 
+/** How often the schemas of one request are looked at to measure them: what takes longer is more than any model reads. */
+export class SchemaLooks {
+  #first = 0;
+  /** Those that are no first looks: who names one another may mean any number. */
+  again = 0;
+
+  /** They are gone through once more, from the first one on. */
+  begin(): void {
+    this.#first = 0;
+  }
+
+  /** Throws `invalid_request`, before so many entries are read. */
+  read(entries: number): void {
+    this.#first += entries;
+    if (this.#first > limits.schemaEntries) throw tooLarge();
+  }
+
+  look(times: number): void {
+    this.again += times;
+    if (this.again > limits.schemaEntries) throw tooLarge();
+  }
+}
+
 /** The ways through one schema. Each is gone once, however often it is named, and as far as it leads. */
 export class Ways {
   readonly #root: JsonObject;

@@ -5,7 +5,7 @@ import { isGemini, plainName } from '../../../core/model-families.ts';
 import type { JsonSize } from '../../../core/text-tokens.ts';
 import type { Schemas } from '../../../dialects/codec.ts';
 import type { DialectId } from '../../../dialects/dialect.ts';
-import { checkSize, SchemaSizes } from '../../../dialects/references.ts';
+import { checkSize, SchemaSizes, schemaFields } from '../../../dialects/references.ts';
 import { codecOf, wireOf } from '../../../dialects/registry.ts';
 import type { Tier } from '../../../modules/channel/model.ts';
 import { type Upstream, upstreamsOf } from '../../charge/upstreams.ts';
@@ -70,7 +70,7 @@ function sizesBy(by: ReadonlySet<By>, schemas: Schemas, { body }: RelayRequest):
   try {
     const all = [
       sizes.ofSchemas(schemas),
-      ...(by.has('google') || by.has('gateway') ? [sizes.ofFields(body)] : []),
+      ...(by.has('google') || by.has('gateway') ? [sizes.ofFields(schemaFields(body))] : []),
     ];
     if (by.has('google')) all.forEach(checkSize);
     return all;

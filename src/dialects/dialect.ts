@@ -46,8 +46,6 @@ export interface PromptSize {
   systemBytes?: number;
   /** Its tools and schemas; absent where there are none. */
   tools?: JsonSize;
-  /** Some of it refers to other parts of it, for which not every wire has a word: it is longer there. */
-  refers?: boolean;
   /** What the answer is foretold to be: all of it that does not come true is charged as output, whatever the limit. */
   foretold?: TextSize;
   images: Picture[];

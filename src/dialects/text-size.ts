@@ -24,11 +24,8 @@ export function sizeOfTexts(texts: readonly string[]): TextPart {
   return size;
 }
 
-export type ToolPart = Pick<PromptSize, 'tools' | 'refers'>;
+export type ToolPart = Pick<PromptSize, 'tools'>;
 
 /** Of texts that are JSON, each. */
-export function sizeOfTools(texts: readonly string[]): ToolPart {
-  if (texts.length === 0) return {};
-  const refers = texts.some((text) => text.includes('"$ref"'));
-  return { tools: sizeOfJson(texts), ...(refers && { refers }) };
-}
+export const sizeOfTools = (texts: readonly string[]): ToolPart =>
+  texts.length === 0 ? {} : { tools: sizeOfJson(texts) };

@@ -15,6 +15,8 @@ beforeAll(async () => {
     named: { type: 1, named: 'gemini-2.5-pro' },
     mapped: { type: 1, named: 'house', model_mapping: { house: 'vertex_ai/gemini-2.5-flash' } },
     messages: { type: 14, named: 'gemini-2.5-flash' },
+    claude: { type: 14, named: 'claude-sonnet-4-6' },
+    gpt: { type: 1, named: 'gpt-4o-mini' },
     other: { type: 1 },
   }));
 });
@@ -88,6 +90,61 @@ const WAYS = {
     answer: (tokens: number) => messagesAnswer({ input_tokens: tokens, output_tokens: 1 }),
   },
 };
+
+describe.each(['messages', 'claude'])('words of chats in Messages, at %s', (model) => {
+  it.each<[string, (schema: JsonObject) => JsonObject]>([
+    [
+      'a format',
+      (schema) => ({ response_format: { type: 'json_schema', json_schema: { name: 'r', schema } } }),
+    ],
+    ['functions', (parameters) => ({ functions: [{ name: 'f', parameters }] })],
+  ])('%s is held for what it means', async (_, more) => {
+    const tokens = tokensOf(21);
+    const body = { messages: said, max_tokens: 16, ...more(meaning(21)) };
+    const answer = () => messagesAnswer({ input_tokens: tokens, output_tokens: 1 });
+    await t.relay.setBalance(Math.floor(tokens * 0.9));
+    expect(await storm(t, { model: models[model] ?? '', path: '/v1/messages', body, answer }, 2)).toBe(0);
+  });
+});
+
+describe('a description that a gateway copies into each branch', () => {
+  const parameters = {
+    type: 'object',
+    properties: { a: { description: 'word '.repeat(800), anyOf: Array(200).fill({ type: 'string' }) } },
+  };
+  const tokens = 161_410;
+  const { path, body, answer } = WAYS['a chat'];
+  const call = (model: string) => ({
+    model: models[model] ?? '',
+    path,
+    body: body(parameters),
+    answer: () => answer(tokens),
+  });
+
+  it.each(['named', 'other'])('is held where it may ask Google: %s', async (model) => {
+    await t.relay.setBalance(Math.floor(tokens * 0.9));
+    expect(await storm(t, call(model), 2)).toBe(0);
+    await t.relay.setBalance(tokens * 10);
+    const before = (await t.relay.account()).quota;
+    expect(await storm(t, call(model), 1)).toBe(1);
+    expect(before - (await t.relay.account()).quota).toBe(tokens + 2);
+  });
+
+  it('is no longer for who reads it once', async () => {
+    await t.relay.setBalance(Math.floor(tokens * 0.9));
+    const got = await storm(t, { ...call('gpt'), answer: () => answer(2_000) }, 1);
+    expect(got).toBe(1);
+  });
+});
+
+it('more than any model reads is not measured before anything is held', async () => {
+  await t.relay.setBalance(0);
+  const { path, body } = WAYS['a chat'];
+  const parameters = { x: { $ref: 'a' }, y: Array(60_000).fill({}) };
+  const asked = async (model: string) =>
+    (await t.post(path, { model: models[model] ?? '', ...body(parameters) })).status;
+  expect([await asked('named'), await asked('other')]).toEqual([400, 403]);
+});
 
 describe.each(Object.entries(WAYS))('%s', (_, { model, path, body, answer }) => {
   it('is held for what its schema means', async () => {

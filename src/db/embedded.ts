@@ -7,6 +7,7 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
+import { pause } from '../platform/pause.ts';
 import type { Database, Orm } from './client.ts';
 import { preparedQuery } from './embedded-prepared.ts';
 import { asEmbedded } from './looks.ts';
@@ -53,18 +54,17 @@ export async function openEmbedded(dataDir?: string): Promise<Database> {
 
 export function embeddedDatabase(pg: PGlite): Database {
   const prepared = preparedQuery(pg);
+  const client = withPauses(pg);
   const plainRows = async <T>(ask: () => Promise<Row[]>): Promise<T[]> => {
-    // PGlite answers in microtasks: without a turn of the event loop, a busy process would serve nobody else.
-    await new Promise((resolve) => setImmediate(resolve));
     const rows = await ask();
     for (const row of rows) plainRow(row);
     return rows as T[];
   };
   const db: Database = {
     engine: 'pglite',
-    orm: asEmbedded(withTurns(withFailpoints(drizzle(pg, { schema }) as unknown as Orm))),
-    query: (text, params = []) => plainRows(async () => (await pg.query<Row>(text, [...params])).rows),
-    queryByKey: (text, params = []) => plainRows(() => prepared(text, params)),
+    orm: asEmbedded(withTurns(withFailpoints(drizzle(client, { schema }) as unknown as Orm))),
+    query: (text, params = []) => plainRows(async () => (await client.query<Row>(text, [...params])).rows),
+    queryByKey: (text, params = []) => plainRows(() => pause().then(() => prepared(text, params))),
     async script(text) {
       await pg.exec(text);
     },
@@ -80,6 +80,22 @@ export function embeddedDatabase(pg: PGlite): Database {
   upkeep.unref();
   return db;
 }
+
+/**
+ * PGlite answers in microtasks: without a turn of the event loop before each statement, within transactions too, whoever
+ * asks for many would leave none to anybody else of the process.
+ */
+const withPauses = <Client extends object>(client: Client): Client =>
+  new Proxy(client, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name === 'query') return (...asked: unknown[]) => pause().then(() => value.apply(target, asked));
+      if (name !== 'transaction') return value.bind(target);
+      return (work: (tx: object) => unknown) =>
+        pause().then(() => value.call(target, (tx: object) => work(withPauses(tx))));
+    },
+  });
 
 async function createFolder(folder: string): Promise<void> {
   // Made aside and renamed when whole: a start that dies half-way leaves nothing that looks like a database.

@@ -11,9 +11,12 @@ const MONTH_REF = `md5('${FOLDED} ' || user_id || ' ' || month)::uuid`;
 
 const FOLD = `
   with old as (
-    delete from ledger
-    where user_id > $1 and user_id <= $2 and kind = ${MOVEMENT.charge} and created_at < $3 and note is distinct from '${FOLDED}'
-    returning user_id, delta, to_char(to_timestamp(created_at) at time zone 'UTC', 'YYYY-MM') as month, created_at
+    delete from ledger where ctid = any(array(
+      select ctid from ledger
+      where user_id > $1 and user_id <= $2 and kind = ${MOVEMENT.charge} and created_at < $3
+        and note is distinct from '${FOLDED}'
+      limit $4
+    )) returning user_id, delta, to_char(to_timestamp(created_at) at time zone 'UTC', 'YYYY-MM') as month, created_at
   ), sums as (
     select user_id, month, sum(delta)::bigint as delta, max(created_at) as created_at, count(*) as n from old group by 1, 2
   ), folded as (
@@ -24,7 +27,10 @@ const FOLD = `
   )
   select coalesce(sum(n), 0)::bigint as n from sums`;
 
-/** Folds charges made before `beforeSec`; returns how many rows were folded, fewer when the signal aborts. Balances and sums stay as they are. */
+/**
+ * Folds charges made before `beforeSec`, some of them by a statement, each of which leaves the books whole; returns how
+ * many rows were folded, fewer when the signal aborts. Balances and sums stay as they are.
+ */
 export async function foldLedger(db: Database, beforeSec: number, signal?: AbortSignal): Promise<number> {
   let folded = 0;
   let after = 0;
@@ -34,9 +40,10 @@ export async function foldLedger(db: Database, beforeSec: number, signal?: Abort
       [after],
     );
     if (!page?.last) break;
-    const [row] = await db.query<{ n: number }>(FOLD, [after, page.last, beforeSec]);
-    folded += row?.n ?? 0;
-    after = page.last;
+    const [row] = await db.query<{ n: number }>(FOLD, [after, page.last, beforeSec, limits.foldCharges]);
+    const n = row?.n ?? 0;
+    folded += n;
+    if (n < limits.foldCharges) after = page.last;
   }
   return folded;
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { holdOf, makeBilling, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../tests/support/database.ts';
 import { requestId } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { SQLSTATE, sqlState } from '../db/statement.ts';
@@ -175,6 +176,34 @@ for (const engine of engines) {
         { user_id: other, delta: -40, note: null },
       ]);
       expect((await audit(db)).findings).toEqual([]);
+    });
+
+    test('folds so many charges of a user by a statement', async () => {
+      const { foldCharges } = limits;
+      const user = await makeUser(db, 0);
+      const old = Date.UTC(2023, 0, 5) / 1000;
+      await db.query(
+        'insert into ledger select gen_random_uuid(), kind, $1::bigint, delta, $2, null from (values (4, 7), (1, -1), (1, -2), (1, -4)) m(kind, delta)',
+        [user, old],
+      );
+      const folds: unknown[] = [];
+      const query: Database['query'] = async (text, params) => {
+        const rows = await db.query(text, params);
+        if (text.includes('delete from ledger')) folds.push(...rows.map((row) => row.n));
+        return rows as never[];
+      };
+      Object.assign(limits, { foldCharges: 2 });
+      try {
+        expect(await foldLedger({ ...db, query }, old + 1)).toBe(3);
+      } finally {
+        Object.assign(limits, { foldCharges });
+      }
+      expect(folds).toEqual([2, 1]);
+      expect(await db.query('select delta, note from ledger where user_id = $1 order by delta', [user])).toEqual([
+        { delta: -7, note: 'folded' },
+        { delta: 7, note: null },
+      ]);
+      await db.query('delete from ledger where user_id = $1', [user]);
     });
 
     // The last one: what it takes back nobody has paid, and the audit says so.

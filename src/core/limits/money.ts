@@ -67,8 +67,9 @@ export const money = {
   auditFindingsKept: 20,
   /** Charges younger than that stand for themselves, however short the log is: a task may still give them back. */
   foldLeastDays: 7,
-  /** Users whose old charges are folded by one statement. */
+  /** Users whose old charges are folded by one statement, and how many of these: a tenth of a second of an embedded database. */
   foldUsers: 100,
+  foldCharges: 10_000,
 
   /** An embedded database is asked so often whether it is well; so many faults in a row end the process. */
   engineWatchMs: 5_000,

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { holdOf, makeToken, makeUser, settlementOf } from '../../../tests/support/accounts.ts';
-import { freshPostgresUrl } from '../../../tests/support/database.ts';
+import { freshDatabase, freshPostgresUrl } from '../../../tests/support/database.ts';
 import { often } from '../../../tests/support/long.ts';
 import { patience } from '../../../tests/support/patience.ts';
 import { audit } from '../../billing/audit.ts';
 import { reserveAll, settleAll } from '../../billing/statements.ts';
+import { limits } from '../../core/limits.ts';
 import { DAY_PART_SEC, DAY_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
 import { countFailures } from '../log/failures.ts';
@@ -34,22 +35,31 @@ const DAYS = 20;
 
 let url: string;
 let db: Database;
-const accounts: { user: number; token: number }[] = [];
+let accounts: { user: number; token: number }[];
 beforeAll(async () => {
   url = await freshPostgresUrl();
   db = await openPostgres(url);
-  for (let n = 0; n < 3; n++) {
-    const user = await makeUser(db, 1_000_000);
-    accounts.push({ user, token: await makeToken(db, user) });
-  }
+  accounts = await makeAccounts(db);
 });
 afterAll(() => db.close());
+
+const makeAccounts = async (db: Database) => {
+  const made: typeof accounts = [];
+  for (let n = 0; n < 3; n++) {
+    const user = await makeUser(db, 1_000_000);
+    made.push({ user, token: await makeToken(db, user) });
+  }
+  return made;
+};
+
+const site = () => ({ db, accounts });
 
 /** The first account makes all of its calls in these hours, so that it has many figures in a part. */
 const BUSY_SEC = DAY_PART_SEC;
 
 /** Charges calls that ended days ago, as the spool of a process that died then is replayed, and counts some that failed then. */
-async function settleLate(calls: number): Promise<void> {
+async function settleLate(calls: number, of = site()): Promise<void> {
+  const { db, accounts } = of;
   const holds = Array.from({ length: calls }, (_, n) => {
     const { user, token } = accounts[n % accounts.length] ?? { user: 0, token: 0 };
     return holdOf(user, token, 10);
@@ -94,7 +104,7 @@ async function settleLate(calls: number): Promise<void> {
 }
 
 /** What was folded, by dimension, and what the hours say of it. */
-async function both(): Promise<{ folded: string[]; hours: string[] }> {
+async function both(db: Database): Promise<{ folded: string[]; hours: string[] }> {
   const columns = {
     model: 'model_name',
     token: 'token_id',
@@ -162,7 +172,7 @@ describe('folded usage', () => {
         while (performance.now() < end) await settleLate(7);
         child.kill('SIGKILL');
         await child.exited;
-        const found = await both();
+        const found = await both(db);
         expect(found.folded).toEqual(found.hours);
       }
       await foldUsage(db);
@@ -170,7 +180,7 @@ describe('folded usage', () => {
         'select count(*)::int as open from usage_late',
       );
       expect(open).toBe(0);
-      const found = await both();
+      const found = await both(db);
       expect(found.folded.length).toBeGreaterThan(DAYS * 3 * 20);
       expect(await wholeSpans()).toBeGreaterThan(0);
       expect(found.folded).toEqual(found.hours);
@@ -232,7 +242,7 @@ describe('folded usage', () => {
     expect(await foldUsage(db)).toBe(1);
     expect(await isFolded()).toBe(true);
     expect(await isWhole()).toBe(true);
-    const found = await both();
+    const found = await both(db);
     expect(found.folded).toEqual(found.hours);
   });
 
@@ -241,7 +251,7 @@ describe('folded usage', () => {
     const due = await db.query<{ part: number }>('select distinct part from usage_late');
     const folded = await Promise.all([foldUsage(db), foldUsage(db)]);
     expect(folded.reduce((sum, n) => sum + n, 0)).toBe(due.length);
-    const found = await both();
+    const found = await both(db);
     expect(found.folded).toEqual(found.hours);
   });
 
@@ -253,5 +263,90 @@ describe('folded usage', () => {
     expect((await audit(db)).findings).toContainEqual(
       expect.objectContaining({ check: 'usage_folded.quota = usage_hourly', expected: 0, found: 1 }),
     );
+  });
+});
+
+describe('usage folded by slices', () => {
+  let embedded: Database;
+  let of: ReturnType<typeof site>;
+  const { foldFigures } = limits;
+  beforeAll(async () => {
+    embedded = await freshDatabase('pglite');
+    of = { db: embedded, accounts: await makeAccounts(embedded) };
+    Object.assign(limits, { foldFigures: 7 });
+  });
+  afterAll(() => {
+    Object.assign(limits, { foldFigures });
+    return embedded.close();
+  });
+
+  /** The same database, of which a transaction fails when so many are made. */
+  function dyingAfter(transactions: number): Database {
+    let left = transactions;
+    const transaction: Database['orm']['transaction'] = (work, config) => {
+      if (left-- === 0) throw new Error('killed');
+      return embedded.orm.transaction(work, config);
+    };
+    return {
+      ...embedded,
+      orm: new Proxy(embedded.orm, {
+        get: (orm, name) => (name === 'transaction' ? transaction : Reflect.get(orm, name)),
+      }),
+    };
+  }
+
+  const isAllFolded = async () => {
+    expect(await embedded.query('select from usage_late')).toEqual([]);
+    const found = await both(embedded);
+    expect(found.folded).toEqual(found.hours);
+    expect((await audit(embedded)).findings).toEqual([]);
+    return found.folded.length;
+  };
+
+  it(
+    'is the sum of its hours, wherever who folds is stopped and whatever is settled late meanwhile',
+    async () => {
+      await settleLate(300, of);
+      for (const after of [0, 1, 3, 10, 60]) {
+        await expect(foldUsage(dyingAfter(after))).rejects.toThrow('killed');
+        const found = await both(embedded);
+        expect(found.folded).toEqual(found.hours);
+        await settleLate(10, of);
+      }
+      const whole = foldUsage(embedded);
+      await settleLate(30, of);
+      await whole;
+      const found = await both(embedded);
+      expect(found.folded).toEqual(found.hours);
+      await foldUsage(embedded);
+      expect(await isAllFolded()).toBeGreaterThan(1_000);
+      expect(await foldUsage(embedded)).toBe(0);
+      await settleLate(60, of);
+      const late = await embedded.query('select distinct part from usage_late');
+      const folded = await Promise.all([foldUsage(embedded), foldUsage(embedded)]);
+      expect(folded.reduce((sum, n) => sum + n, 0)).toBe(late.length);
+      await isAllFolded();
+    },
+    patience(120_000),
+  );
+
+  it('reads no more of them by a statement, and is not folded while it goes on', async () => {
+    const [{ part, n } = { part: 0, n: 0 }] = await embedded.query<{ part: number; n: number }>(
+      `select hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part, count(*)::int as n from usage_hourly
+       group by 1 order by 2 desc limit 1`,
+    );
+    expect(n).toBeGreaterThan(BUSY_FIGURES);
+    await embedded.query('insert into usage_late values ($1)', [part]);
+    await expect(foldUsage(dyingAfter(3))).rejects.toThrow('killed');
+    expect(await embedded.query('select from usage_parts where part = $1', [part])).toEqual([]);
+    const [{ calls } = { calls: 0 }] = await embedded.query<{ calls: number }>(
+      'select sum(calls)::int as calls from usage_folded where user_id = -1 and dimension = 3 and hours = 8 and part = $1',
+      [part],
+    );
+    // Each figure is of a call and more.
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThan(n);
+    await foldUsage(embedded);
+    await isAllFolded();
   });
 });

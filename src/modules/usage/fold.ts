@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts';
 import { DAY_PART_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { takeTime } from '../../db/brief.ts';
 import type { Database, Tx } from '../../db/client.ts';
-import { rowsOf } from '../../db/statement.ts';
+import { numberList, type Row, rowsOf } from '../../db/statement.ts';
 import { DIMENSIONS, type Dimension } from './facts.ts';
 
 /** In the place of a user: everybody. */
@@ -86,10 +86,13 @@ export const hourlyFigures = (columns: SQL, where: SQL): SQL => sql`
   union all
   select ${columns}, ${sql.raw(CHARGED.map(() => '0').join(', '))}, calls from failures_hourly where ${where}`;
 
+const onConflict = (value: (name: string) => string): SQL =>
+  sql.raw(
+    `on conflict (user_id, dimension, hours, part, value) do update set ${SUMMED.map((name) => `${name} = ${value(name)}`).join(', ')}`,
+  );
 /** Sums only grow: what is there is replaced. */
-const replaced = sql.raw(
-  `on conflict (user_id, dimension, hours, part, value) do update set ${SUMMED.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-);
+const replaced = onConflict((name) => `excluded.${name}`);
+const added = onConflict((name) => `usage_folded.${name} + excluded.${name}`);
 
 /** The first part with any figures at or after a second. */
 const firstPartFrom = (second: string): string => `least(
@@ -97,7 +100,7 @@ const firstPartFrom = (second: string): string => `least(
     (select min(hour) from failures_hourly where hour >= ${second})
   ) / ${DAY_PART_SEC} * ${DAY_PART_SEC}`;
 
-/** Folds every part that is over and not folded; ends early, between two parts, when the signal aborts. */
+/** Folds every part that is over and not folded; ends early when the signal aborts. */
 export async function foldUsage(db: Database, signal?: AbortSignal): Promise<number> {
   const last = nowSec() - limits.foldUsageAfterSec - DAY_PART_SEC;
   // From part to part that has something, by the index.
@@ -116,7 +119,7 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
   let folded = 0;
   for (const { part } of due) {
     if (signal?.aborted) return folded;
-    if (await db.orm.transaction((tx) => foldPart(tx, part))) folded++;
+    if (await foldPart(db, part, signal)) folded++;
   }
   const spans = await db.query<{ span: number }>(
     'select span from usage_spans where not is_whole and span <= $1::bigint order by span',
@@ -130,40 +133,169 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
 }
 
 /**
- * One part, once, whoever else is at it: whoever folds it holds its row. What says that it is late is removed before its
+ * One part. A server does it by one statement, beside which others have their turns. An embedded database would serve
+ * nobody meanwhile, and nobody but this process folds in it: there it goes by slices.
+ */
+const foldPart = (db: Database, part: number, signal?: AbortSignal): Promise<boolean> =>
+  db.engine === 'pglite'
+    ? inSlices(db, part, signal)
+    : db.orm.transaction(async (tx) => {
+        if (!(await claimPart(tx, part))) return false;
+        await tx.execute(
+          folding(
+            sql`select *, count(*) filter (where calls > 0) over (partition by user_id) >= ${BUSY_FIGURES} as is_busy
+              from (${hourlyFigures(sql.raw(FAILED_KEY.join()), sql`hour >= ${part}::bigint and hour < ${part + DAY_PART_SEC}::bigint`)}) figures`,
+            replaced,
+          ),
+        );
+        return true;
+      });
+
+/**
+ * Claims a part, once, whoever else is at it: whoever folds it holds its row. What says that it is late is removed before its
  * hours are read, by a statement of its own: a settlement has either said so by then, and its hours are read, or what it
  * says stays. So none has to wait.
  */
-async function foldPart(tx: Tx, part: number): Promise<boolean> {
+async function claimPart(tx: Tx, part: number): Promise<boolean> {
   await takeTime(tx);
-  const added = rowsOf(
+  const claimed = rowsOf(
     await tx.execute(sql`
       insert into usage_parts (part) values (${part}::bigint) on conflict do nothing returning part`),
   );
-  if (added.length === 0)
+  if (claimed.length === 0)
     await tx.execute(sql`select 1 from usage_parts where part = ${part}::bigint for update`);
   const late = rowsOf(await tx.execute(sql`delete from usage_late where part = ${part}::bigint returning 1`));
-  if (added.length + late.length === 0) return false;
+  if (claimed.length + late.length === 0) return false;
   // Whoever sums the span up waits for this part, or is asked to do so again.
   await tx.execute(sql`
     insert into usage_spans (span, is_whole) values (${part - (part % SPAN_SEC)}::bigint, false)
     on conflict (span) do update set is_whole = false`);
-  await tx.execute(sql`
-    insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
-    select owner, dimension, hours, beginning, value, ${sums}
-    from (
-        select *, count(*) filter (where calls > 0) over (partition by user_id) >= ${BUSY_FIGURES} as is_busy
-        from (${hourlyFigures(
-          sql`hour, user_id, token_id, channel_id, model_name, group_name, code`,
-          sql`hour >= ${part}::bigint and hour < ${part + DAY_PART_SEC}::bigint`,
-        )}) figures
-      ) h
-      cross join lateral (values ${sql.raw(VALUES)}) v(owner, dimension, hours, beginning, value, counts)
-    where counts
-    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-    ${replaced}`);
   return true;
 }
+
+/** Folds figures, which are told with whether they are a busy user's. */
+const folding = (figures: SQL, conflict: SQL): SQL => sql`
+  insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
+  select owner, dimension, hours, beginning, value, ${sums}
+  from (${figures}) h
+    cross join lateral (values ${sql.raw(VALUES)}) v(owner, dimension, hours, beginning, value, counts)
+  where counts
+  group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+  ${conflict}`;
+
+const KEY = ['hour', 'user_id', 'token_id', 'channel_id', 'model_name', 'group_name'] as const;
+const FAILED_KEY = [...KEY, 'code'] as const;
+
+/** Where the figures are, by what they are told apart, and what a slice takes of them. */
+const SOURCES = [
+  { table: 'usage_hourly', key: KEY, told: `'' as code, ${CHARGED.join(', ')}, 0 as failed` },
+  {
+    table: 'failures_hourly',
+    key: FAILED_KEY,
+    told: `code, ${CHARGED.map((name) => `0 as ${name}`).join(', ')}, calls as failed`,
+  },
+];
+
+const lastOf = new WeakMap<Database, Promise<unknown>>();
+
+/**
+ * The part is not folded while it goes on, and what a stop in the middle leaves of it is removed before it begins anew: each
+ * slice adds its figures to what is there. A settlement that comes late meanwhile says so, and the part stays late.
+ */
+function inSlices(db: Database, part: number, signal?: AbortSignal): Promise<boolean> {
+  // One after the other, also where two are asked to.
+  const fold = (lastOf.get(db) ?? Promise.resolve())
+    .catch(() => undefined)
+    .then(async () => {
+      const isDue = await db.orm.transaction(async (tx) => {
+        if (!(await claimPart(tx, part))) return false;
+        await tx.execute(sql`delete from usage_parts where part = ${part}::bigint`);
+        return true;
+      });
+      if (!isDue) return false;
+      await unfold(db, part);
+      for (const source of SOURCES) {
+        let after: Row | undefined;
+        do {
+          if (signal?.aborted) return false;
+          after = await db.orm.transaction((tx) => foldSlice(tx, source, part, after));
+        } while (after);
+      }
+      await db.orm.execute(sql`insert into usage_parts (part) values (${part}::bigint)`);
+      return true;
+    });
+  lastOf.set(db, fold);
+  return fold;
+}
+
+/** Folds so many figures behind the last one; answers the last of them, if there was any. */
+async function foldSlice(
+  tx: Tx,
+  { table, key, told }: (typeof SOURCES)[number],
+  part: number,
+  after: Row | undefined,
+): Promise<Row | undefined> {
+  const names = sql.raw(key.join(', '));
+  const values = key.map((name) => sql`${after?.[name]}::${sql.raw(IS_TEXT.has(name) ? 'text' : 'bigint')}`);
+  const within = (hour: SQL) => sql`${hour} >= ${part}::bigint and ${hour} < ${part + DAY_PART_SEC}::bigint`;
+  // In the order of their key, so that no more are read than a slice has: nothing has told the planner how many there are.
+  await tx.execute(
+    sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+  );
+  const [last] = rowsOf(
+    await tx.execute(sql`
+    with slice as materialized (
+      select ${sql.raw(KEY.join(', '))}, ${sql.raw(told)} from ${sql.raw(table)}
+      where ${within(sql`hour`)} ${after ? sql`and (${names}) > (${sql.join(values, sql`, `)})` : sql``}
+      order by ${names} limit ${limits.foldFigures}
+    ), busy as materialized (
+      select user_id, exists (
+        select from usage_hourly u where u.user_id = s.user_id and ${within(sql`u.hour`)} offset ${BUSY_FIGURES - 1}
+      ) as is_busy
+      from (select distinct user_id from slice) s
+    ), folded as (${folding(sql`select * from slice join busy using (user_id)`, added)})
+    select ${names} from slice order by ${sql.raw(key.map((name) => `${name} desc`).join(', '))} limit 1`),
+  );
+  return last;
+}
+
+const IS_TEXT: ReadonlySet<string> = new Set(['model_name', 'group_name', 'code']);
+
+/**
+ * Removes what was folded of a part. Each of its figures counts for a user among everybody's, which tells whose rows there are,
+ * and goes last.
+ */
+async function unfold(db: Database, part: number): Promise<void> {
+  const ofUsers = FOLDED_DIMENSIONS.user;
+  const owners = await db.query<{ id: number }>(
+    `select value::bigint as id from usage_folded
+     where user_id = ${EVERYBODY} and dimension = ${ofUsers} and hours = ${FOLDED_HOURS.part} and part = $1`,
+    [part],
+  );
+  if (owners.length === 0) return;
+  const others = [...Object.values(FOLDED_DIMENSIONS), FOLDED_MIXED].filter((number) => number !== ofUsers);
+  const remove = async (owner: number, dimensions: readonly number[]) => {
+    let removed: number = limits.logsDeletedAtOnce;
+    while (removed === limits.logsDeletedAtOnce) {
+      const [row] = await db.query<{ n: number }>(REMOVE, [owner, numberList(dimensions), part, removed]);
+      removed = row?.n ?? 0;
+    }
+  };
+  for (const { id } of owners) await remove(id, others);
+  await remove(EVERYBODY, others);
+  await remove(EVERYBODY, [ofUsers]);
+}
+
+const REMOVE = `
+  with gone as (
+    delete from usage_folded where ctid = any(array(
+      select ctid from usage_folded
+      where user_id = $1 and dimension = any($2::smallint[]) and hours = any('{${FOLDED_HOURS.hour},${FOLDED_HOURS.part}}')
+        and part >= $3::bigint and part < $3::bigint + ${DAY_PART_SEC}
+      limit $4
+    )) returning 1
+  )
+  select count(*)::int as n from gone`;
 
 /**
  * What a row of the hourly figures counts for: its user's and everybody's sums of the part, by each dimension, of the

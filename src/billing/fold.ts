@@ -1,4 +1,5 @@
 /** Keeps the ledger as long as the log: charges older than the log become one row a user and month. */
+import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
 import { MOVEMENT } from './ledger.ts';
@@ -7,7 +8,13 @@ import { MOVEMENT } from './ledger.ts';
 export const FOLDED = 'folded';
 
 /** The reference of a user's month is always the same, so that folding again adds to the row that is there. */
-const MONTH_REF = `md5('${FOLDED} ' || user_id || ' ' || month)::uuid`;
+const monthRefOf = (user: string, month: string): string =>
+  `md5('${FOLDED} ' || ${user} || ' ' || ${month})::uuid`;
+const MONTH_REF = monthRefOf('user_id', 'month');
+
+/** Of the row that stands for the charges of a user in the month of a second. */
+export const monthRefAt = (userId: number, second: number): SQL =>
+  sql.raw(monthRefOf(`${userId}`, `to_char(to_timestamp(${second}) at time zone 'UTC', 'YYYY-MM')`));
 
 const FOLD = `
   with old as (

@@ -199,7 +199,9 @@ for (const engine of engines) {
         Object.assign(limits, { foldCharges });
       }
       expect(folds).toEqual([2, 1]);
-      expect(await db.query('select delta, note from ledger where user_id = $1 order by delta', [user])).toEqual([
+      expect(
+        await db.query('select delta, note from ledger where user_id = $1 order by delta', [user]),
+      ).toEqual([
         { delta: -7, note: 'folded' },
         { delta: 7, note: null },
       ]);

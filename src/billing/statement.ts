@@ -2,15 +2,16 @@
  * The statement of an account: every movement of its balance, newest first, with what there was after it. Charges are one
  * line a day, at the day's end, so that what came in during the day stands before what was spent of it; all others stand
  * for themselves. Charges are read from the hourly figures, which the settlement writes together with the ledger, and of
- * which there are some hundreds where the ledger has a million rows; the audit proves that the two are alike.
+ * which there are some hundreds where the ledger has a million rows, or from what was folded of these; the audit proves that
+ * all are alike.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { dayStarts } from '../core/days.ts';
 import { fail } from '../core/errors.ts';
-import { HOUR_SEC, nowSec } from '../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
-import { FOLDED } from './fold.ts';
+import { type Charged, chargedSince, type Reading } from './begun-hours.ts';
 import { MOVEMENT } from './ledger.ts';
 
 /** Where a line stands among all: they are ordered by time, then by ref, then by kind. */
@@ -95,10 +96,14 @@ const DAYS_AT_ONCE = 32;
 
 /**
  * A page in one snapshot, that of the transaction. Balances are counted back from now: charges are read from the last day
- * backwards, as far as the page goes, so that the newest page of a long account reads little of it. Throws NOT_FOUND.
+ * backwards, as far as the page goes, so that the newest page of a long account reads little of it. Null where that is more
+ * than a turn may read: the next one, in a transaction of its own, has less to read. Throws NOT_FOUND.
  */
-export const readStatement = async (tx: Tx, question: StatementQuestion): Promise<Statement> =>
-  readLines(tx, await openBook(tx, question), question);
+export const readStatement = async (
+  tx: Tx,
+  question: StatementQuestion,
+  reading: Reading,
+): Promise<Statement | null> => readLines(tx, await openBook(tx, question), question, reading);
 
 /** The account now, without its charges. Throws NOT_FOUND. */
 async function openBook(
@@ -110,23 +115,32 @@ async function openBook(
   return { balance, days, from: days.length };
 }
 
-/** The account now with all charges, for who reads it page by page: however long that takes, it was read at one moment. */
+/**
+ * The account now with all charges, for who reads it page by page: however long that takes, it was read at one moment. Null as
+ * above.
+ */
 export async function openWholeBook(
   tx: Tx,
   question: Pick<StatementQuestion, 'userId' | 'timeZone'>,
-): Promise<Book> {
+  reading: Reading,
+): Promise<Book | null> {
   const book = await openBook(tx, question);
-  await readCharges(tx, question.userId, book, 0);
-  return book;
+  return (await readCharges(tx, question.userId, { book, from: 0, reading })) ? book : null;
 }
 
-/** A page of the book, which keeps what charges had to be read for it. */
-export async function readLines(tx: Tx, book: Book, question: StatementQuestion): Promise<Statement> {
+/** A page of the book, which keeps what charges had to be read for it. Null as above. */
+export async function readLines(
+  tx: Tx,
+  book: Book,
+  question: StatementQuestion,
+  reading: Reading,
+): Promise<Statement | null> {
   const { userId, before, after, limit } = question;
   const movements = await readMovements(tx, question);
   let lines = linesOf(book, movements, question);
   for (let atOnce = Math.max(DAYS_AT_ONCE, limit); book.from > 0 && !isEnough(); atOnce *= 2) {
-    await readCharges(tx, userId, book, Math.max(book.from - atOnce, 0));
+    const from = Math.max(book.from - atOnce, 0);
+    if (!(await readCharges(tx, userId, { book, from, reading }))) return null;
     lines = linesOf(book, movements, question);
   }
   return {
@@ -245,34 +259,32 @@ async function readDays(tx: Tx, userId: number, starts: readonly number[]): Prom
   return days;
 }
 
-/** Of a day, by its place among those asked for, from 1. */
-interface Charges {
-  day: number;
-  quota: number;
-  calls: number;
-}
-
-/** Adds up what was charged from a day on to those that were read before. */
-async function readCharges(tx: Tx, userId: number, book: Book, from: number): Promise<void> {
+/** Adds up what was charged from a day on to those that were read before; false where a turn may not read so much. */
+async function readCharges(
+  tx: Tx,
+  userId: number,
+  { book, from, reading }: { book: Book; from: number; reading: Reading },
+): Promise<boolean> {
   const days = book.days.slice(from, book.from);
   const starts = [...days.map(({ start }) => start), days.at(-1)?.end ?? 0];
-  const rows = rowsOf<Charges>(
-    await tx.execute(sql`
-      with ${startsOf(starts)}
-      select width_bucket(hour, days) as day, sum(quota)::bigint as quota, sum(calls)::bigint as calls
-      from usage_hourly, starts
-      where user_id = ${userId}::bigint and hour >= ${starts[0] ?? 0}::bigint and hour < ${starts.at(-1) ?? 0}::bigint
-      group by 1`),
-  );
-  const add = (day: Day | undefined, { quota, calls }: Charges, sign: 1 | -1) => {
+  const { ofDays, ofHours } = await readFigures(tx, userId, starts);
+  // What of an hour belongs to the day that begins in it; the hourly figures gave all of it to the day before.
+  const begun = starts.flatMap((start) => {
+    const all = start % HOUR_SEC === 0 ? undefined : ofHours.get(start - (start % HOUR_SEC));
+    return all ? [{ start, all }] : [];
+  });
+  const since = await chargedSince(tx, userId, begun.reverse(), reading);
+  if (!since) return false;
+  const add = (day: Day | undefined, { quota, calls }: Charged, sign: 1 | -1) => {
     if (!day) return;
     day.quota += sign * quota;
     day.calls += sign * calls;
   };
-  for (const row of rows) add(days[row.day - 1], row, 1);
-  for (const row of await chargesAfterMidnight(tx, userId, starts)) {
-    add(days[row.day - 1], row, 1);
-    add(days[row.day - 2], row, -1);
+  for (const [at, day] of days.entries()) {
+    const [own, began, ended] = [ofDays.get(at + 1), since.get(day.start), since.get(day.end)];
+    if (own) add(day, own, 1);
+    if (began) add(day, began, 1);
+    if (ended) add(day, ended, -1);
   }
   let charged = book.days[book.from]?.charged ?? 0;
   for (const day of days.reverse()) {
@@ -280,23 +292,65 @@ async function readCharges(tx: Tx, userId: number, book: Book, from: number): Pr
     day.charged = charged;
   }
   book.from = from;
+  return true;
 }
 
-/**
- * Where midnight lies within an hour of UTC, what of that hour belongs to the new day; the hourly figures gave all of it
- * to the day before. Charges that were folded into months are told by no second: their hours stay whole.
- */
-async function chargesAfterMidnight(tx: Tx, userId: number, starts: readonly number[]): Promise<Charges[]> {
-  if (starts.every((start) => start % HOUR_SEC === 0)) return [];
-  return rowsOf(
+/** What was charged in whole hours: of each day, by its place from 1, and of the hours in which days begin. */
+async function readFigures(
+  tx: Tx,
+  userId: number,
+  starts: readonly number[],
+): Promise<{ ofDays: Map<number, Charged>; ofHours: Map<number, Charged> }> {
+  const begun = starts.filter((start) => start % HOUR_SEC !== 0).map((start) => start - (start % HOUR_SEC));
+  const [first, end] = [starts[0] ?? 0, starts.at(-1) ?? 0];
+  const rows = rowsOf<Charged & { day: number | null; hour: number }>(
     await tx.execute(sql`
-      select day, sum(-delta)::bigint as quota, count(*)::bigint as calls
-      from unnest(${numberList(starts)}::bigint[]) with ordinality as starts (start, day)
-        join ledger on user_id = ${userId}::bigint and kind = ${MOVEMENT.charge}::smallint
-          and created_at >= start and created_at < (start / ${HOUR_SEC}::bigint + 1) * ${HOUR_SEC}::bigint
-          and note is distinct from ${FOLDED}
-      where start % ${HOUR_SEC}::bigint <> 0 group by day`),
+      with ${startsOf(starts)}, ${hoursOf(userId, first - (first % HOUR_SEC), end)}
+      select width_bucket(hour, days) as day, 0::bigint as hour, sum(quota)::bigint as quota, sum(calls)::bigint as calls
+      from hours, starts where hour >= ${first}::bigint group by 1
+      union all
+      select null, hour, quota, calls from hours where hour = any(${numberList(begun)}::bigint[])`),
   );
+  const [ofDays, ofHours] = [new Map<number, Charged>(), new Map<number, Charged>()];
+  for (const { day, hour, ...charged } of rows) {
+    if (day === null) ofHours.set(hour, charged);
+    else ofDays.set(day, charged);
+  }
+  return { ofDays, ofHours };
+}
+
+/** How `usage_folded` has the hours of who called much, by its groups, of which there are few (`modules/usage/fold.ts`). */
+const BUSY_HOURS = sql.raw('dimension = 3 and hours = 1');
+
+/**
+ * A CTE of the hours of a time, [from, to), with what they come to. Of a part of a day with many figures they were folded
+ * with it; the figures serve where there are few, or the part is not folded, or has to be again.
+ */
+function hoursOf(userId: number, from: number, to: number): SQL {
+  const part = sql.raw(`${DAY_PART_SEC}::bigint`);
+  const within = (hour: SQL) => sql`
+    user_id = ${userId}::bigint and ${hour} >= greatest(parts.part, ${from}::bigint)
+    and ${hour} < least(parts.part + ${part}, ${to}::bigint)`;
+  return sql`
+    parts as materialized (
+      select part, exists (select from usage_parts p where p.part = at.part)
+        and not exists (select from usage_late l where l.part = at.part)
+        and exists (
+          select from usage_folded f where f.user_id = ${userId}::bigint and ${BUSY_HOURS}
+            and f.part >= at.part and f.part < at.part + ${part}
+        ) as is_folded
+      from generate_series(${from - (from % DAY_PART_SEC)}::bigint, ${to - 1}::bigint, ${part}) as at (part)
+    ), hours as materialized (
+      select hour, sum(quota)::bigint as quota, sum(calls)::bigint as calls from (
+        select f.* from parts cross join lateral (
+          select part as hour, quota, calls from usage_folded where ${within(sql`part`)} and ${BUSY_HOURS} offset 0
+        ) f where is_folded
+        union all
+        select h.* from parts cross join lateral (
+          select hour, quota, calls from usage_hourly where ${within(sql`hour`)} offset 0
+        ) h where not is_folded
+      ) figures group by hour
+    )`;
 }
 
 /** The filters on lines that stand for themselves. */

@@ -70,6 +70,8 @@ export const money = {
   /** Users whose old charges are folded by one statement, and how many of these: a tenth of a second of an embedded database. */
   foldUsers: 100,
   foldCharges: 10_000,
+  /** Hours in which a day of a statement begins, of which is kept what came after: some 4 MB. */
+  begunHoursKept: 20_000,
 
   /** An embedded database is asked so often whether it is well; so many faults in a row end the process. */
   engineWatchMs: 5_000,

@@ -162,7 +162,7 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
     await sheet({}, counted);
     const those = (words: RegExp) => statements.filter(({ text }) => words.test(text));
     expect(those(/from users u/)).toHaveLength(1);
-    expect(those(/from usage_hourly, starts/)).toHaveLength(1);
+    expect(those(/hours as materialized/)).toHaveLength(1);
     expect(those(/from rewards/)).toHaveLength(1);
     expect(those(/from ledger, starts/)).toHaveLength(1);
     const lines = those(/over \(\s*order by created_at desc/);

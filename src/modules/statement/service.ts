@@ -1,6 +1,7 @@
 /** Statements of accounts: one's own, and for administrators those of the users whom they may act on. */
 import { stringify } from 'csv-stringify/sync';
 import { eq } from 'drizzle-orm';
+import { type Reading, readingTurn } from '../../billing/begun-hours.ts';
 import { MOVEMENT } from '../../billing/ledger.ts';
 import { REWARD, type TransferCause, transferCauses } from '../../billing/rewards.ts';
 import {
@@ -64,8 +65,9 @@ export async function statementPage(
     after: query.after,
     limit: pageSize,
   };
-  const found = await bounded(deps, account, async (tx) => {
-    const statement = await readStatement(tx, question);
+  const found = await inTurns(deps, account, async (tx, reading) => {
+    const statement = await readStatement(tx, question, reading);
+    if (!statement) return null;
     const transfers = statement.lines.filter(isTransfer);
     return { ...statement, causes: await causesFrom(tx, account, transfers[0], transfers.length) };
   });
@@ -109,8 +111,19 @@ async function causesFrom(
   return Map.groupBy(causes, ({ ref }) => ref);
 }
 
-const bounded = <T>({ db }: Reads, { readerId }: Account, read: (tx: Tx) => Promise<T>): Promise<T> =>
-  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, read);
+/** What answers null is asked again, as often as it takes: each time it has less to read, and others have their turns between. */
+async function inTurns<T>(
+  { db }: Reads,
+  { readerId }: Account,
+  read: (tx: Tx, reading: Reading) => Promise<T | null>,
+): Promise<T> {
+  for (;;) {
+    const answer = await boundedRead(db, { reader: readerId, ms: limits.logReadMs }, (tx) =>
+      read(tx, readingTurn(db)),
+    );
+    if (answer !== null) return answer;
+  }
+}
 
 const activitiesOf = (causes: Causes): number[] =>
   [...causes.values()].flat().flatMap(({ kind, causeId }) => (kind === REWARD.activity ? [causeId] : []));
@@ -234,9 +247,10 @@ async function* pagesOf(
   let explained = 0;
   let before: StatementLine | undefined;
   for (let written = 0; written < limits.exportRows; written += limits.exportPage) {
-    const { lines, hasOlder } = await bounded(deps, account, async (tx) => {
-      book ??= await openWholeBook(tx, question);
-      const page = await readLines(tx, book, { ...question, before });
+    const { lines, hasOlder } = await inTurns(deps, account, async (tx, reading) => {
+      book ??= (await openWholeBook(tx, question, reading)) ?? undefined;
+      const page = book && (await readLines(tx, book, { ...question, before }, reading));
+      if (!page) return null;
       const transfers = page.lines.filter(isTransfer);
       if (explained < transfers.length) {
         causes = await causesFrom(tx, account, transfers[0], limits.transfersExplained);

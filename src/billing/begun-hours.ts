@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { limits } from '../core/limits.ts';
 import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Database, Tx } from '../db/client.ts';
-import { looksAt } from '../db/looks.ts';
+import { inOrderOfIndex, looksAt } from '../db/looks.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
 import { FOLDED, monthRefAt } from './fold.ts';
 import { MOVEMENT } from './ledger.ts';
@@ -127,10 +127,8 @@ async function readSlice(tx: Tx, userId: number, hour: BegunHour, reading: Readi
   const known = (await isFolded(tx, userId, hour)) ? undefined : knownOf(reading, userId, hour);
   const { downTo, quota, calls } = known ?? { downTo: endOf(hour), quota: 0, calls: 0 };
   const ofRest = sql`${ofCharges(userId)} and created_at >= ${hour.start}::bigint`;
-  // In the order of the index, so that no more are touched than are looked at.
-  await tx.execute(sql`select set_config('enable_sort', 'off', true)`);
-  const [row] = rowsOf<Charged & { from: number }>(
-    await tx.execute(sql`
+  const slice = await inOrderOfIndex(tx, () =>
+    tx.execute(sql`
       with cut as materialized (
         select least(coalesce((
           select created_at from ledger where ${ofRest} and created_at < ${downTo}::bigint
@@ -140,7 +138,7 @@ async function readSlice(tx: Tx, userId: number, hour: BegunHour, reading: Readi
       select (select since from cut) as "from", ${SUMS} from ledger
       where ${ofRest} and created_at >= (select since from cut) and created_at < ${downTo}::bigint`),
   );
-  await tx.execute(sql`select set_config('enable_sort', 'on', true)`);
+  const [row] = rowsOf<Charged & { from: number }>(slice);
   if (!row) return;
   keep(reading, userId, hour, { downTo: row.from, quota: quota + row.quota, calls: calls + row.calls });
 }

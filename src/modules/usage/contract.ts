@@ -90,7 +90,7 @@ export interface FirstSpread {
 export interface UsageReport {
   /**
    * Unix seconds, both inclusive: the hours around what was asked for, with steps of whole hours, where it begins or ends within
-   * hours of more calls than are looked up one by one.
+   * hours of more calls than are looked up one by one; and no earlier than the figures reach that an embedded database looks at.
    */
   from: number;
   to: number;

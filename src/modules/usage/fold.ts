@@ -9,6 +9,7 @@ import { limits } from '../../core/limits.ts';
 import { DAY_PART_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { takeTime } from '../../db/brief.ts';
 import type { Database, Tx } from '../../db/client.ts';
+import { inOrderOfIndex } from '../../db/looks.ts';
 import { numberList, type Row, rowsOf } from '../../db/statement.ts';
 import { DIMENSIONS, type Dimension } from './facts.ts';
 
@@ -238,12 +239,8 @@ async function foldSlice(
   const names = sql.raw(key.join(', '));
   const values = key.map((name) => sql`${after?.[name]}::${sql.raw(IS_TEXT.has(name) ? 'text' : 'bigint')}`);
   const within = (hour: SQL) => sql`${hour} >= ${part}::bigint and ${hour} < ${part + DAY_PART_SEC}::bigint`;
-  // In the order of their key, so that no more are read than a slice has: nothing has told the planner how many there are.
-  await tx.execute(
-    sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
-  );
-  const [last] = rowsOf(
-    await tx.execute(sql`
+  const slice = await inOrderOfIndex(tx, () =>
+    tx.execute(sql`
     with slice as materialized (
       select ${sql.raw(KEY.join(', '))}, ${sql.raw(told)} from ${sql.raw(table)}
       where ${within(sql`hour`)} ${after ? sql`and (${names}) > (${sql.join(values, sql`, `)})` : sql``}
@@ -256,6 +253,7 @@ async function foldSlice(
     ), folded as (${folding(sql`select * from slice join busy using (user_id)`, added)})
     select ${names} from slice order by ${sql.raw(key.map((name) => `${name} desc`).join(', '))} limit 1`),
   );
+  const [last] = rowsOf(slice);
   return last;
 }
 

@@ -1,10 +1,13 @@
 /** A time cut into whole hours, which are known of themselves, and parts of hours, whose calls have to be looked up. */
 import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
-import { HOUR_SEC } from '../../core/time.ts';
+import { DAY_PART_SEC, HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
-import { looksAt } from '../../db/looks.ts';
+import { inOrderOfIndex, isEmbedded, looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
+import type { Dimension } from './facts.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS } from './fold.ts';
+import { cutAtParts, type Hours } from './parts.ts';
 
 /** Unix seconds, both inclusive. */
 export interface Time {
@@ -64,28 +67,104 @@ export interface Steps {
   starts: number[];
 }
 
+export interface Looks {
+  dimension: Dimension;
+  /** Other times whose sums are wanted. */
+  also?: readonly Time[];
+}
+
 /**
  * The time as it is asked for, or the whole hours around it where so many calls would have to be looked up in parts of hours,
  * its own and those of the times `also` looked at, that nothing else could be done meanwhile. A step that begins within an
- * hour then begins behind it.
+ * hour then begins behind it. What is older than all of this can be looked at is left out: `since` is 0, or the second from
+ * which on all is known.
  */
 export async function asLookedUp(
   tx: Tx,
   filter: UsageFilter,
   { time, starts }: Steps,
-  also: readonly Time[] = [],
-): Promise<Steps> {
+  { dimension, also = [] }: Looks,
+): Promise<Steps & { since: number }> {
+  const steps = (await areFew(tx, filter, { time, starts }, also))
+    ? { time, starts }
+    : around({ time, starts });
+  const from = Math.min(steps.time.from, ...also.map((each) => each.from));
+  const since = await knownSince(tx, filter, { from, to: steps.time.to }, dimension);
+  return { ...(since > steps.time.from ? cutAt(steps, since) : steps), since };
+}
+
+function around({ time, starts }: Steps): Steps {
+  const from = hourOf(time.from);
+  const to = hourOf(time.to) + HOUR_SEC - 1;
+  const behind = starts.map((start) => hourOf(start + HOUR_SEC - 1));
+  return { time: { from, to }, starts: [from, ...behind.slice(1).filter((start) => start < to)] };
+}
+
+function cutAt({ time: { to }, starts }: Steps, since: number): Steps {
+  const from = Math.min(since, to);
+  return { time: { from, to }, starts: [from, ...starts.filter((start) => start > from)] };
+}
+
+/** Whether the calls in parts of hours are few. A figure is of one at least, so that no more of them tell it. */
+async function areFew(
+  tx: Tx,
+  filter: UsageFilter,
+  { time, starts }: Steps,
+  also: readonly Time[],
+): Promise<boolean> {
   const cuts = [cutAtHours(starts, time), ...also.map((each) => cutAtHours([each.from], each))];
   const hours = new Set(cuts.flatMap(({ pieces }) => pieces.map(({ from }) => hourOf(from))));
+  const most = looksAt(tx, limits.countCap);
   const [row] = rowsOf<{ calls: number }>(
     await tx.execute(sql`
-      select coalesce(sum(calls), 0)::bigint as calls from usage_hourly
-      where hour = any(${numberList([...hours])}::bigint[]) and ${condition(filter)}`),
+      select coalesce(sum(calls), 0)::bigint as calls from (
+        select calls from usage_hourly
+        where hour = any(${numberList([...hours])}::bigint[]) and ${condition(filter)} limit ${most + 1}
+      ) figures`),
   );
-  if ((row?.calls ?? 0) <= looksAt(tx, limits.countCap)) return { time, starts };
-  const around = { from: hourOf(time.from), to: hourOf(time.to) + HOUR_SEC - 1 };
-  const behind = starts.map((start) => hourOf(start + HOUR_SEC - 1));
-  return { time: around, starts: [around.from, ...behind.slice(1).filter((start) => start < around.to)] };
+  return (row?.calls ?? 0) <= most;
+}
+
+/**
+ * From which second on an embedded database, whose reads hold the process, may look at the figures of whole hours, newest first; 0
+ * where it may look at all. Those that are not folded are looked at several times for a chart, and one user may make any
+ * number of them; of everybody there are more, and who asks is an administrator. Of a user's folded parts, too, there are as
+ * many as he has tokens.
+ */
+async function knownSince(
+  tx: Tx,
+  { userId }: UsageFilter,
+  time: Time,
+  dimension: Dimension,
+): Promise<number> {
+  if (!isEmbedded(tx)) return 0;
+  const whole = { firstHour: hourOf(time.from), lastHour: hourOf(time.to) + HOUR_SEC };
+  const { hours, foldedHours } = await cutAtParts(tx, [], whole, userId === undefined);
+  const unfolded = userId === undefined ? hours : [...hours, ...foldedHours];
+  const most = userId === undefined ? limits.usageLooked : looksAt(tx, limits.usageLooked);
+  const bounds = (pick: (of: Hours) => number) => sql`${numberList(unfolded.map(pick))}::bigint[]`;
+  const whose = condition({ userId });
+  const figures = await inOrderOfIndex(tx, () =>
+    tx.execute(sql`
+      select hour from unnest(${bounds(([first]) => first)}, ${bounds(([, last]) => last)}) as t(first, last)
+        cross join lateral (
+          select hour from usage_hourly where hour >= t.first and hour < t.last and ${whose}
+          order by hour desc ${userId === undefined ? sql`` : sql`nulls last`} limit ${most + 1}
+        ) h
+      order by 1 desc limit 1 offset ${most}`),
+  );
+  const [figure] = rowsOf<{ hour: number }>(figures);
+  const since = figure ? figure.hour + HOUR_SEC : 0;
+  if (userId === undefined) return since;
+  const parts = await inOrderOfIndex(tx, () =>
+    tx.execute(sql`
+      select part from usage_folded
+      where user_id = ${userId}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
+        and hours = ${FOLDED_HOURS.part}::smallint and part >= ${time.from}::bigint and part <= ${time.to}::bigint
+      order by part desc limit 1 offset ${limits.usageLooked}`),
+  );
+  const [folded] = rowsOf<{ part: number }>(parts);
+  return Math.max(since, folded ? folded.part + DAY_PART_SEC : 0);
 }
 
 const hourOf = (at: number): number => at - (at % HOUR_SEC);

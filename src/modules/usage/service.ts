@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { DAY_SEC, nowSec } from '../../core/time.ts';
+import { DAY_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import { knownZone } from '../../core/time-text.ts';
 import { readTime } from '../../core/wire/query.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
@@ -14,6 +14,7 @@ import { type Dimension, measured } from './facts.ts';
 import { asLookedUp, type Time, type UsageFilter } from './hours.ts';
 import { stepsOf } from './steps.ts';
 import {
+  firstCalled,
   firstKnownHour,
   firstSpread,
   logKeptFrom,
@@ -49,12 +50,18 @@ export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): 
     const filter: UsageFilter = { userId: user?.id };
     const asked = timeOf({ from: begin, to: end }, await firstKnownHour(tx, filter));
     const steps = stepsOf(asked.from, asked.to, 'hour', 'UTC');
-    const { time, starts } = await asLookedUp(tx, filter, { time: asked, starts: steps.starts });
+    const dimension = 'model';
+    const { time, starts } = await asLookedUp(
+      tx,
+      filter,
+      { time: asked, starts: steps.starts },
+      { dimension },
+    );
     const { rows } = await sumsByStep(tx, {
       starts,
       time,
       filter,
-      dimension: 'model',
+      dimension,
       metric: 'quota',
       most: limits.usageSeries,
     });
@@ -97,11 +104,11 @@ export async function usageReport(
     const first = await firstKnownHour(tx, filter);
     const exact = timeOf(readTime(query), first);
     const { step, ...steps } = stepsOf(exact.from, exact.to, asked, timeZone);
-    const { time, starts } = await asLookedUp(
+    const { time, starts, since } = await asLookedUp(
       tx,
       filter,
       { time: exact, starts: steps.starts },
-      isWhole ? [before(exact)] : [],
+      { dimension, also: isWhole ? [before(exact)] : [] },
     );
     const { rows, values } = await sumsByStep(tx, {
       starts,
@@ -112,7 +119,7 @@ export async function usageReport(
       most: limits.usageSeries,
     });
     const earlier = before(time);
-    const isKnown = isWhole && first !== undefined && first <= earlier.from;
+    const isKnown = isWhole && first !== undefined && Math.max(first, since) <= earlier.from;
     const failedFrom = await logKeptFrom(tx);
     const drawn = await seriesOf(tx, rows, { starts, dimension, metric, values, failedFrom });
     return {
@@ -135,13 +142,14 @@ export async function usageReport(
 /** The time of the same length before it. */
 const before = ({ from, to }: Time): Time => ({ from: from - (to - from + 1), to: from - 1 });
 
-/** The models that were called most since then, most first. */
-export const mostCalledModels = async (tx: Tx, since: number, most: number): Promise<string[]> =>
-  rowsOf<{ model: string }>(
-    await tx.execute(sql`
-      select model_name as model from usage_hourly where hour >= ${since}::bigint
-      group by 1 order by sum(calls) desc, 1 limit ${most}`),
-  ).map(({ model }) => model);
+/** The models that were called most since then, by whole hours, most first. */
+export async function mostCalledModels(tx: Tx, since: number, most: number): Promise<string[]> {
+  const now = nowSec();
+  const asked = { from: since - (since % HOUR_SEC), to: now - (now % HOUR_SEC) + HOUR_SEC - 1 };
+  const dimension = 'model';
+  const { time } = await asLookedUp(tx, {}, { time: asked, starts: [asked.from] }, { dimension });
+  return firstCalled(tx, { time, filter: {}, dimension, most });
+}
 
 /** A time without a beginning, or of years, begins where something is known; none goes beyond now. */
 function timeOf(

@@ -254,13 +254,16 @@ export async function sumsByStep(tx: Tx, question: Question): Promise<{ rows: St
 }
 
 /** The first values of the dimension, most first, and how many there are. */
-async function firstValues(tx: Tx, question: Question): Promise<{ first: string[]; values: number }> {
+async function firstValues(
+  tx: Tx,
+  question: Omit<Question, 'starts'>,
+): Promise<{ first: string[]; values: number; of: number[] }> {
   const { time, filter, dimension, metric, most } = question;
   const starts = [time.from];
   const cut = cutAtHours(starts, time);
   const hours = await cutAtParts(tx, starts, cut, filter.userId === undefined);
   const counted = sql.raw(dimension === 'code' ? 'sum(failed)' : 'sum(calls) + sum(failed)');
-  const rows = rowsOf<{ value: string; values: number }>(
+  const rows = rowsOf<{ value: string; values: number; measure: number }>(
     await tx.execute(sql`
       with ${startsOf(starts)}, ${besides(cut, question)},
       summed as (
@@ -268,9 +271,20 @@ async function firstValues(tx: Tx, question: Question): Promise<{ first: string[
           ${wholeHours(hours, { filter, dimension })} union all select * from beside
         ) every group by value having ${counted} > 0
       )
-      select value, count(*) over () as values from summed order by ${METRIC[metric]} desc, value limit ${most}`),
+      select value, count(*) over () as values, ${METRIC[metric]} as measure from summed
+      order by measure desc, value limit ${most}`),
   );
-  return { first: rows.map(({ value }) => value), values: rows[0]?.values ?? 0 };
+  return {
+    first: rows.map(({ value }) => value),
+    values: rows[0]?.values ?? 0,
+    of: rows.map(({ measure }) => measure),
+  };
+}
+
+/** The values with most calls, most first. */
+export async function firstCalled(tx: Tx, question: Omit<Question, 'starts' | 'metric'>): Promise<string[]> {
+  const { first, of } = await firstValues(tx, { ...question, metric: 'calls' });
+  return first.filter((_, n) => (of[n] ?? 0) > 0);
 }
 
 /** Whose the values are; undefined where they are many people's, or nobody's who is known. */

@@ -1,18 +1,24 @@
 /** One's own balance, and what became of it in thirty days. */
 import { formatNumber } from '@core/money.ts';
+import { formatDateTime } from '@core/time-text.ts';
 import { OWN_DAYS } from '@modules/overview/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import type { OwnOverview } from '@/features/home/load.ts';
-import { useMay } from '@/lib/page-context.ts';
+import { useBoot, useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FailedFigure } from './failed-figure.tsx';
 
 export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOverview }) {
   const { t } = useTranslation();
   const acts = useMay('act');
-  const days = t('overview.days', { count: OWN_DAYS });
+  const { timeZone } = useBoot().preferences;
+  // Of one who makes very many figures not all days are looked at.
+  const isCut = usage && usage !== 'busy' && usage.starts.length < OWN_DAYS;
+  const days = isCut
+    ? t('overview.backTo', { time: formatDateTime(usage.from, timeZone).slice(0, 16) })
+    : t('overview.days', { count: OWN_DAYS });
   return (
     <FiguresRow count={4} label={t('overview.own')}>
       <Figure

@@ -6,7 +6,6 @@ import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { checkSize, SchemaSizes } from '../references.ts';
-import { SchemaWork } from '../schema-work.ts';
 import { bareModel, camelFields } from './names.ts';
 import { readContents } from './read-messages.ts';
 import { cleanSchema, plainSchema } from './schema.ts';
@@ -103,9 +102,8 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   if (!own) checkSize(new SchemaSizes().ofSchemas(request));
   if ((request.stop?.length ?? 0) > STOPS_MAX) target.drop('stop beyond five');
   const to = targetOf(request, target);
-  const schemas = new SchemaWork();
-  const tools = writeTools(request, target, schemas);
-  const config = own ? writeOwnConfig(request) : writeConfig(request, target, schemas);
+  const tools = writeTools(request, target);
+  const config = own ? writeOwnConfig(request) : writeConfig(request, target);
   return compact<JsonObject>({
     contents: writeContents(request, to, target.model),
     systemInstruction: writeSystem(request, to),
@@ -138,7 +136,7 @@ function writeOwnConfig(request: ChatRequest): JsonObject {
   });
 }
 
-function writeConfig(request: ChatRequest, target: RequestTarget, schemas: SchemaWork): JsonObject {
+function writeConfig(request: ChatRequest, target: RequestTarget): JsonObject {
   const modalities = request.modalities?.map((modality) => modality.toUpperCase());
   return compact({
     ...sampling(request),
@@ -146,7 +144,7 @@ function writeConfig(request: ChatRequest, target: RequestTarget, schemas: Schem
     stopSequences: request.stop && request.stop.length > 0 ? request.stop.slice(0, STOPS_MAX) : undefined,
     responseLogprobs: request.logprobs || undefined,
     logprobs: request.logprobs ? request.topLogprobs : undefined,
-    ...writeFormat(request.responseFormat, schemas),
+    ...writeFormat(request.responseFormat),
     // The service speaks or writes; a spoken answer comes without its text.
     responseModalities: modalities?.includes('AUDIO')
       ? ['AUDIO']
@@ -163,10 +161,10 @@ function writeConfig(request: ChatRequest, target: RequestTarget, schemas: Schem
 const plainText = (modalities: string[] | undefined): boolean =>
   modalities?.every((modality) => modality === 'TEXT') ?? true;
 
-function writeFormat(format: ResponseFormat | undefined, schemas: SchemaWork): JsonObject {
+function writeFormat(format: ResponseFormat | undefined): JsonObject {
   if (!format || format.type === 'text') return {};
   return compact({
     responseMimeType: 'application/json',
-    responseSchema: format.type === 'schema' ? cleanSchema(format.schema, schemas) : undefined,
+    responseSchema: format.type === 'schema' ? cleanSchema(format.schema) : undefined,
   });
 }

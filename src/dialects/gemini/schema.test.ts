@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { JsonObject } from '../../core/json.ts';
-import { SchemaWork } from '../schema-work.ts';
+import { writtenBy } from '../../../tests/support/written.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { writeRequest } from './request.ts';
 import { cleanParameters, cleanSchema, plainSchema } from './schema.ts';
 
 describe('a JSON schema for the service', () => {
@@ -84,6 +85,14 @@ describe('a JSON schema for the service', () => {
     expect(JSON.stringify(cleanSchema(tree)).length).toBeLessThan(1_000);
   });
 
+  const write = writtenBy(writeRequest, {
+    dialect: 'openai-chat',
+    model: 'gemini-2.5-flash',
+    askUsage: true,
+  });
+  const written = (schemas: JsonObject[]) =>
+    write({ tools: schemas.map((parameters) => ({ type: 'function', name: 'f', parameters })) });
+
   const many = <T>(count: number, one: (n: number) => T): T[] =>
     Array.from({ length: count }, (_, n) => one(n));
   const named = (count: number, schema: JsonObject): JsonObject =>
@@ -137,16 +146,85 @@ describe('a JSON schema for the service', () => {
     ['a long reference', repeated({ $ref: `#${'/'.repeat(10_000)}properties/a0` })],
     ['long names', repeated({ properties: { ['n'.repeat(10_000)]: {} } })],
   ])('a short schema that means a huge one is refused: %s', (_name, schema) => {
-    expect(() => cleanSchema(schema)).toThrow('invalid_request');
+    expect(() => written([schema])).toThrow('invalid_request');
   });
 
   test('the schemas of one request count together', () => {
-    const work = new SchemaWork();
     const schema = { properties: named(2_000, { type: 'string', title: 't', enum: ['a', 'b'] }) };
-    expect(() => {
-      for (let n = 0; n < 100; n++) cleanParameters(schema, work);
-    }).toThrow('invalid_request');
-    expect(cleanParameters(schema)).toBeDefined();
+    expect(() => written(many(100, () => schema))).toThrow('invalid_request');
+    expect(written([schema]).body.tools).toBeDefined();
+  });
+
+  const objectsIn = (value: Json | undefined, found = new Set<Json>()): Set<Json> => {
+    if (typeof value !== 'object' || value === null || found.has(value)) return found;
+    found.add(value);
+    for (const inner of Object.values(value)) objectsIn(inner, found);
+    return found;
+  };
+  const anyOf = (count: number, one: JsonObject): JsonObject => ({ anyOf: many(count, () => ({ ...one })) });
+  const to = (name: string, beside: JsonObject = {}): JsonObject => ({ $ref: `#/$defs/${name}`, ...beside });
+
+  test.each<[how: string, beside: JsonObject, $defs: Record<string, JsonObject>]>([
+    ['definitions within definitions', {}, { a: anyOf(20, to('b')), b: anyOf(20, {}) }],
+    ['properties', {}, { a: { properties: named(20, to('b')) }, b: { properties: named(20, {}) } }],
+    [
+      'lists',
+      {},
+      {
+        a: { type: 'array', prefixItems: many(20, () => to('b')) },
+        b: { type: 'array', items: anyOf(20, {}) },
+      },
+    ],
+    ['beside other words', { title: 't' }, { a: anyOf(400, {}) }],
+    ['all at once', { title: 't' }, { a: { allOf: [anyOf(400, {})] } }],
+    [
+      'all at once, of two',
+      { title: 't' },
+      { a: { properties: named(400, {}), allOf: [{ properties: { b: {} } }] } },
+    ],
+    ['types', { title: 't' }, { a: { type: many(400, (n) => `t${n}`) } }],
+  ])('what is named again is not made again: %s', (_how, beside, $defs) => {
+    const cleaned = cleanSchema({ $defs, properties: { p: anyOf(20, to('a', beside)) } });
+    expect(JSON.stringify(cleaned).length).toBeGreaterThan(20_000);
+    expect(objectsIn(cleaned).size).toBeLessThan(500);
+  });
+
+  /** Schemas of these definitions, which may name one another and themselves, some of them deep. */
+  const { schema: nodes } = fc.letrec<{ schema: JsonObject }>((tie) => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd');
+    const inner = tie('schema');
+    const list = fc.array(inner, { maxLength: 3 });
+    const properties = fc.dictionary(fc.constantFrom('x', 'y', 'z'), inner, { maxKeys: 2 });
+    const words = { anyOf: list, allOf: list, prefixItems: list, items: inner, properties };
+    const title = fc.constantFrom('t', 'u');
+    return {
+      schema: fc.oneof(
+        { maxDepth: 3 },
+        name.map((each) => to(each)),
+        fc.tuple(name, title).map(([each, title]) => to(each, { title })),
+        fc.record({ ...words, title, $ref: name.map((each) => `#/$defs/${each}`) }, { requiredKeys: [] }),
+      ),
+    };
+  });
+  const deep = fc
+    .tuple(fc.nat(12), nodes)
+    .map(([depth, node]) => many(depth, (n) => n).reduce<JsonObject>((items) => ({ items }), node));
+
+  test('what comes of a schema is the same whatever was cleaned before it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(deep, { minLength: 4, maxLength: 4 }),
+        fc.array(deep, { maxLength: 4 }),
+        (all, more) => {
+          const [a = {}, b = {}, c = {}, d = {}] = all;
+          const clean = (properties: JsonObject) =>
+            cleanSchema({ $defs: { a, b, c, d }, properties }).properties;
+          const properties = Object.fromEntries([...all, ...more].map((each, n) => [`p${n}`, each]));
+          const alone = Object.entries(properties).map(([name, each]) => clean({ [name]: each }));
+          expect(clean(properties)).toEqual(Object.assign({}, ...alone));
+        },
+      ),
+    );
   });
 
   test('whatever comes in, something comes out', () => {

@@ -2,13 +2,13 @@
 import { callersSet } from '../../core/callers-keys.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { compact, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
-import { SchemaWork } from '../schema-work.ts';
+import { Ways } from '../schema-work.ts';
+import { DEPTH_MAX, Once, Walk } from './walk.ts';
 
 /** Keywords that pass as they are. */
 const KEPT = [
   'title',
   'description',
-  'nullable',
   'maxItems',
   'minItems',
   'minProperties',
@@ -22,71 +22,203 @@ const KEPT = [
   'propertyOrdering',
 ];
 const FORMATS = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double']);
-/** Definitions may refer to themselves; beyond this depth anything goes. */
-const DEPTH_MAX = 12;
+/** All that is looked at: whatever else a schema says is nothing to the service. */
+const READ: ReadonlySet<string> = new Set([
+  ...KEPT,
+  '$ref',
+  'allOf',
+  'anyOf',
+  'const',
+  'enum',
+  'format',
+  'items',
+  'nullable',
+  'oneOf',
+  'prefixItems',
+  'properties',
+  'required',
+  'type',
+]);
 
-/** A schema as the service takes it: references resolved, unknown keywords left out, one type a schema. */
-export const cleanSchema = (schema: JsonObject, work = new SchemaWork()): JsonObject =>
-  new Cleaner(schema, work).clean(schema, 0);
+/**
+ * A schema as the service takes it: references resolved, unknown keywords left out, one type a schema. What is named
+ * several times is one object in several places. Throws `invalid_request` where it means more than any model could read.
+ */
+export const cleanSchema = (schema: JsonObject): JsonObject => new Cleaner(schema).clean(schema, 0);
 
 /** The parameters of a function; undefined for one without any, which the service refuses as an empty object. */
-export function cleanParameters(schema: JsonObject | undefined, work?: SchemaWork): JsonObject | undefined {
+export function cleanParameters(schema: JsonObject | undefined): JsonObject | undefined {
   if (!schema) return undefined;
-  const cleaned = cleanSchema(schema, work);
+  const cleaned = cleanSchema(schema);
   const isEmptyObject = !hasFields(objectOf(cleaned.properties) ?? {}) && !cleaned.anyOf;
   return isEmptyObject ? undefined : { type: 'object', ...cleaned };
 }
 
-class Cleaner {
-  readonly #root: JsonObject;
-  readonly #work: SchemaWork;
-  /** The schemas inside which the walk stands: one that refers to them would never end. */
-  readonly #open: Set<JsonObject>;
+/** One schema as it is written. */
+interface Said {
+  /** What is looked at of it. */
+  words: JsonObject;
+  /** Itself, all its keywords and the members of their lists. */
+  entries: number;
+}
 
-  constructor(root: JsonObject, work: SchemaWork) {
-    this.#root = root;
-    this.#work = work;
-    this.#open = new Set<JsonObject>([root]);
+/** Schemas that hold at once, as one. */
+interface Folded {
+  words: JsonObject;
+  /** The definitions that it took in. */
+  opened: readonly JsonObject[];
+}
+
+interface Types {
+  type?: string;
+  nullable: boolean;
+  anyOf?: JsonObject[];
+}
+
+interface Choices {
+  schemas: JsonObject[];
+  /** Null is one of them. */
+  optional: boolean;
+}
+
+/** What two make together, as the same object for the same two. */
+class Pairs<One extends object, Both> {
+  readonly #made = new Map<One, Map<One, Both>>();
+
+  of(some: One, more: One, make: (some: One, more: One) => Both): Both {
+    const known = this.#made.get(some) ?? new Map<One, Both>();
+    this.#made.set(some, known);
+    const both = known.get(more) ?? make(some, more);
+    known.set(more, both);
+    return both;
+  }
+}
+
+/** Each part is cleaned once, and stands again wherever the same would come of it: nobody may change what is returned. */
+class Cleaner {
+  readonly #ways: Ways;
+  readonly #walk: Walk;
+  /** Of definitions: whatever else is written is read once, as it stands in something that is made once. */
+  readonly #said = new Map<JsonObject, Said>();
+  readonly #types = new Map<Json[], Types>();
+  readonly #required = new Pairs<Json[], string[]>();
+  readonly #joined = new Pairs<JsonObject, JsonObject>();
+  readonly #made = {
+    /** Of schemas that only name a definition, by that. */
+    named: new Once<JsonObject, JsonObject>(),
+    items: new Once<JsonObject, JsonObject>(),
+    properties: new Once<JsonObject, JsonObject>(),
+    choices: new Once<Json[], Choices>(),
+    tuples: new Once<Json[], JsonObject[]>(),
+    folded: new Once<Json[], Folded>(),
+  };
+
+  constructor(root: JsonObject) {
+    this.#ways = new Ways(root);
+    this.#walk = new Walk(root);
   }
 
   clean(given: JsonObject, depth: number): JsonObject {
-    this.#work.read(given);
+    this.#walk.reaches(depth);
+    const words = this.#read(given);
     if (depth > DEPTH_MAX) return { type: 'object' };
+    const named = namedAlone(words);
+    const target = named === undefined ? undefined : this.#ways.target(named);
+    if (!target || this.#walk.isOpen(target)) return this.#cleaned(words, depth);
+    return this.#made.named.at(target, depth, this.#walk, () => this.#cleaned(words, depth));
+  }
+
+  #cleaned(words: JsonObject, depth: number): JsonObject {
     const opened: JsonObject[] = [];
-    const found = this.#resolved(given, opened);
+    const found = this.#resolved(words, opened);
     const cleaned = found
       ? this.#written(this.#merged(found, opened, 0), depth)
-      : compact<JsonObject>({ type: 'object', description: textOf(given.description) });
-    for (const schema of opened) this.#open.delete(schema);
+      : compact<JsonObject>({ type: 'object', description: textOf(words.description) });
+    this.#walk.close(opened);
     return cleaned;
   }
 
+  /** What is looked at of a schema. */
+  #read(schema: JsonObject, said = saidOf(schema)): JsonObject {
+    this.#walk.counts(said.entries);
+    return said.words;
+  }
+
+  #readTarget(target: JsonObject): JsonObject {
+    const said = this.#said.get(target) ?? saidOf(target);
+    this.#said.set(target, said);
+    return this.#read(target, said);
+  }
+
   #written(schema: JsonObject, depth: number): JsonObject {
-    const inner = (value: unknown): JsonObject => this.clean(objectOf(value) ?? {}, depth + 1);
-    const { type, nullable, anyOf: types } = typesOf(schema);
+    const { type, nullable, anyOf: types } = this.#typesOf(schema);
     const properties = objectOf(schema.properties);
-    const own: JsonObject = compact({
-      type: type ?? (properties ? 'object' : undefined),
-      ...Object.fromEntries(KEPT.filter((name) => name in schema).map((name) => [name, schema[name]])),
-      format: FORMATS.has(textOf(schema.format) ?? '') ? schema.format : undefined,
-      enum: enumOf(schema, type),
-      required: requiredOf(schema, properties),
+    const { schemas, optional } = this.#choicesOf(schema, depth);
+    const out: JsonObject = {};
+    const say = (name: string, value: Json | undefined) => {
+      if (value !== undefined) out[name] = value;
+    };
+    say('type', type ?? (properties ? 'object' : undefined));
+    for (const name of KEPT) say(name, schema[name]);
+    if (FORMATS.has(textOf(schema.format) ?? '')) say('format', schema.format);
+    say('enum', enumOf(schema, type));
+    say('required', requiredOf(schema, properties));
+    if (nullable || optional || schema.nullable === true) say('nullable', true);
+    if (properties) say('properties', this.#propertiesOf(properties, depth));
+    if (type === 'array' || schema.items !== undefined) say('items', this.#itemsOf(schema, depth));
+    const [only] = schemas;
+    if (schemas.length > 1) return { ...out, anyOf: schemas };
+    if (only) return { ...out, ...only, ...(out.nullable === true && { nullable: true }) };
+    return types ? { ...out, anyOf: types } : out;
+  }
+
+  #typesOf({ type }: JsonObject): Types {
+    if (!Array.isArray(type)) return { type: textOf(type), nullable: false };
+    const types = this.#types.get(type) ?? typesIn(type);
+    this.#types.set(type, types);
+    return types;
+  }
+
+  #propertiesOf(properties: JsonObject, depth: number): JsonObject {
+    const inner = (value: Json | undefined) => this.clean(objectOf(value) ?? NOTHING, depth + 1);
+    return this.#made.properties.at(properties, depth, this.#walk, () =>
+      Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inner(value)])),
+    );
+  }
+
+  #choicesOf({ anyOf, oneOf }: JsonObject, depth: number): Choices {
+    const any = this.#choicesIn(anyOf, depth);
+    const one = this.#choicesIn(oneOf, depth);
+    if (one === NO_CHOICES) return any;
+    return { schemas: [...any.schemas, ...one.schemas], optional: any.optional || one.optional };
+  }
+
+  #choicesIn(list: Json | undefined, depth: number): Choices {
+    if (!Array.isArray(list)) return NO_CHOICES;
+    return this.#made.choices.at(list, depth, this.#walk, () => {
+      const branches = objectsOf(list);
+      const schemas = branches.filter((branch) => !isNull(branch));
+      return {
+        schemas: schemas.map((schema) => this.clean(schema, depth + 1)),
+        optional: schemas.length < branches.length,
+      };
     });
-    this.#work.wrote([own, Object.keys(properties ?? {})]);
-    const branches = [...objectsOf(schema.anyOf), ...objectsOf(schema.oneOf)];
-    const optional = branches.some(isNull);
-    const anyOf = branches.filter((branch) => !isNull(branch)).map(inner);
-    const out: JsonObject = compact({
-      ...own,
-      nullable: nullable || optional || schema.nullable === true || undefined,
-      properties:
-        properties &&
-        Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inner(value)])),
-      items: type === 'array' || schema.items !== undefined ? itemsOf(schema, inner) : undefined,
-    });
-    if (anyOf.length === 1) return { ...out, ...anyOf[0], ...(out.nullable === true && { nullable: true }) };
-    if (anyOf.length > 1) return { ...out, anyOf };
-    return types ? { ...out, anyOf: types.map((one) => ({ type: one })) } : out;
+  }
+
+  /** A tuple is a list of any of its members here; a list of anything must still say so. */
+  #itemsOf({ prefixItems, items }: JsonObject, depth: number): JsonObject {
+    const list = prefixItems ?? items;
+    const members = Array.isArray(list) ? this.#membersOf(list, depth) : [];
+    if (members.length > 1) return { anyOf: members };
+    const all = objectOf(items) ?? NOTHING;
+    const only = members[0] ?? this.#made.items.at(all, depth, this.#walk, () => this.clean(all, depth + 1));
+    return hasFields(only) ? only : { type: 'string' };
+  }
+
+  #membersOf(list: Json[], depth: number): JsonObject[] {
+    return this.#made.tuples.at(list, depth, this.#walk, () =>
+      objectsOf(list).map((member) => this.clean(member, depth + 1)),
+    );
   }
 
   /** The schema that a local reference names, with what stands beside the reference; undefined for one that is open. */
@@ -94,14 +226,10 @@ class Cleaner {
     let at = schema;
     for (let hops = 0; typeof at.$ref === 'string' && hops < DEPTH_MAX; hops++) {
       const { $ref, ...beside } = at;
-      const target = this.#work.target(this.#root, $ref);
-      if (target) {
-        if (this.#open.has(target)) return undefined;
-        this.#open.add(target);
-        opened.push(target);
-        this.#work.read(target);
-      }
-      at = { ...target, ...beside };
+      const target = this.#ways.target($ref);
+      if (target && !this.#walk.open(target)) return undefined;
+      if (target) opened.push(target);
+      at = target ? { ...this.#readTarget(target), ...beside } : beside;
     }
     return at;
   }
@@ -110,34 +238,80 @@ class Cleaner {
   #merged(schema: JsonObject, opened: JsonObject[], depth: number): JsonObject {
     if (!Array.isArray(schema.allOf) || depth > DEPTH_MAX) return schema;
     const { allOf, ...all } = schema;
-    const required = [...textsOf(all.required)];
-    const properties = new Map(Object.entries(objectOf(all.properties) ?? {}));
+    const fold = () => this.#folded(allOf, depth);
+    // One within another is not kept by itself: within that, no definition is taken in twice.
+    const folded = depth === 0 ? this.#made.folded.at(allOf, 0, this.#walk, fold) : fold();
+    this.#walk.reopen(folded.opened);
+    for (const target of folded.opened) opened.push(target);
+    const required = this.#required.of(listOf(all.required), listOf(folded.words.required), (some, more) => [
+      ...callersSet([...textsOf(some), ...textsOf(more)]),
+    ]);
+    const properties = this.#joined.of(
+      objectOf(all.properties) ?? NOTHING,
+      objectOf(folded.words.properties) ?? NOTHING,
+      (some, more) => ({ ...some, ...more }),
+    );
+    Object.assign(all, folded.words);
+    if (hasFields(properties)) all.properties = properties;
+    if (required.length > 0) all.required = required;
+    return all;
+  }
+
+  #folded(allOf: Json[], depth: number): Folded {
+    const opened: JsonObject[] = [];
+    const words: JsonObject = {};
+    const required: string[] = [];
+    const properties = new Map<string, Json | undefined>();
     for (const part of objectsOf(allOf)) {
       // A schema that holds already says nothing more.
-      this.#work.read(part);
-      const found = this.#resolved(part, opened);
+      const found = this.#resolved(this.#read(part), opened);
       if (!found) continue;
       const next = this.#merged(found, opened, depth + 1);
       for (const name of textsOf(next.required)) required.push(name);
       for (const [name, value] of Object.entries(objectOf(next.properties) ?? {}))
         properties.set(name, value);
-      Object.assign(all, next);
+      Object.assign(words, next);
     }
-    if (properties.size > 0) all.properties = Object.fromEntries(properties);
-    if (required.length > 0) all.required = [...callersSet(required)];
-    return all;
+    if (properties.size > 0) words.properties = Object.fromEntries(properties);
+    if (required.length > 0) words.required = required;
+    return { words, opened };
   }
+}
+
+const NOTHING: JsonObject = {};
+const NO_LIST: Json[] = [];
+const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : NO_LIST);
+
+const NO_CHOICES: Choices = { schemas: [], optional: false };
+
+function saidOf(schema: JsonObject): Said {
+  let entries = 1;
+  let isRead = true;
+  for (const name in schema) {
+    const value = schema[name];
+    entries += 1 + (Array.isArray(value) ? value.length : 0);
+    isRead &&= READ.has(name);
+  }
+  const read = () => Object.fromEntries(Object.entries(schema).filter(([name]) => READ.has(name)));
+  return { entries, words: isRead ? schema : read() };
+}
+
+/** What a schema names that says nothing else. */
+function namedAlone(words: JsonObject): string | undefined {
+  for (const name in words) if (name !== '$ref') return undefined;
+  return textOf(words.$ref);
 }
 
 const isNull = (schema: JsonObject): boolean => schema.type === 'null';
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-function typesOf(schema: JsonObject): { type?: string; nullable: boolean; anyOf?: string[] } {
-  if (!Array.isArray(schema.type)) return { type: textOf(schema.type), nullable: false };
-  const types = textsOf(schema.type).filter((type) => type !== 'null');
-  const nullable = schema.type.includes('null');
-  return types.length > 1 ? { nullable, anyOf: types } : { type: types[0], nullable };
+function typesIn(list: Json[]): Types {
+  const types = textsOf(list).filter((type) => type !== 'null');
+  const nullable = list.includes('null');
+  return types.length > 1
+    ? { nullable, anyOf: types.map((type) => ({ type })) }
+    : { type: types[0], nullable };
 }
 
 /** Only texts may be listed; other constants go into no list rather than a wrong one. */
@@ -150,14 +324,6 @@ function enumOf(schema: JsonObject, type: string | undefined): string[] | undefi
 function requiredOf(schema: JsonObject, properties: JsonObject | undefined): string[] | undefined {
   const names = textsOf(schema.required).filter((name) => properties && Object.hasOwn(properties, name));
   return names.length > 0 ? names : undefined;
-}
-
-/** A tuple is a list of any of its members here; a list of anything must still say so. */
-function itemsOf(schema: JsonObject, inner: (value: unknown) => JsonObject): JsonObject {
-  const members = objectsOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined));
-  if (members.length > 1) return { anyOf: members.map(inner) };
-  const items = inner(members[0] ?? schema.items);
-  return hasFields(items) ? items : { type: 'string' };
 }
 
 /** A schema of this wire as plain JSON Schema. */

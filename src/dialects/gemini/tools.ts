@@ -4,7 +4,6 @@ import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice } from '../neutral.ts';
-import { SchemaWork } from '../schema-work.ts';
 import { traitsOf } from './models.ts';
 import { camelFields } from './names.ts';
 import { cleanParameters, plainSchema } from './schema.ts';
@@ -63,17 +62,13 @@ export function readToolChoice(given: unknown): ToolChoice | undefined {
 /** Functions by these names ask for the service's own tools, for callers whose dialect has no word for them. */
 const BUILT_IN = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 
-export function writeTools(
-  request: ChatRequest,
-  target: RequestTarget,
-  work = new SchemaWork(),
-): JsonObject[] {
+export function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const own = request.dialect === 'gemini';
   const functions: JsonObject[] = [];
   const others: JsonObject[] = [];
   for (const tool of request.tools) {
     if (tool.type === 'function' && !own && BUILT_IN.has(tool.name)) others.push({ [tool.name]: {} });
-    else if (tool.type === 'function') functions.push(writeFunction(tool, own, work));
+    else if (tool.type === 'function') functions.push(writeFunction(tool, own));
     else if (tool.type === 'custom') functions.push(writeCustom(tool.name, tool.description));
     else if (tool.type === 'web-search') {
       others.push(tool.raw.dialect === 'gemini' ? tool.raw.value : { googleSearch: {} });
@@ -89,13 +84,13 @@ export function writeTools(
   return [{ functionDeclarations: functions }, ...others];
 }
 
-function writeFunction(tool: FunctionTool, own: boolean, work: SchemaWork): JsonObject {
+function writeFunction(tool: FunctionTool, own: boolean): JsonObject {
   const { name, description } = tool;
   if (own) return compact({ name, description, ...tool.extra });
   return compact({
     name,
     description: description ?? '',
-    parameters: cleanParameters(tool.parameters, work),
+    parameters: cleanParameters(tool.parameters),
   });
 }
 

@@ -1,0 +1,143 @@
+/**
+ * A walk through a schema that puts in what is named. What was made of a part of it stands again, as the same object,
+ * wherever the same would come of it, so that the work is that of what is written, however often it is named.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { tooLarge } from '../schema-work.ts';
+
+/** Beyond this depth anything goes. */
+export const DEPTH_MAX = 12;
+
+type Definitions = ReadonlySet<JsonObject>;
+const NONE: Definitions = new Set<JsonObject>();
+
+/** Most parts name nothing, and none of these has a set of its own. */
+const including = (set: Definitions, target: JsonObject): Definitions =>
+  set === NONE ? new Set<JsonObject>([target]) : (set as Set<JsonObject>).add(target);
+
+/** How a part was made, which tells where else the same comes of it. */
+class Making {
+  readonly depth: number;
+  /** How deep it goes. */
+  deepest: number;
+  /** Schemas, keywords and members of lists, each as often as it is put in. */
+  entries = 0;
+  /** The definitions that are in it, and those that were left out of it since they were open. */
+  put = NONE;
+  left = NONE;
+
+  constructor(depth: number) {
+    this.depth = depth;
+    this.deepest = depth;
+  }
+
+  /** Throws `invalid_request` where it is more than a model could ever read. */
+  counts(entries: number): void {
+    this.entries += entries;
+    if (this.entries > limits.schemaEntries) throw tooLarge();
+  }
+
+  puts(target: JsonObject): void {
+    this.put = including(this.put, target);
+  }
+
+  leaves(target: JsonObject): void {
+    if (!this.put.has(target)) this.left = including(this.left, target);
+  }
+
+  /** Another one is part of it, at this depth. */
+  takes({ entries, put, left, depth: before, deepest }: Making, depth: number): void {
+    this.counts(entries);
+    for (const target of put) this.puts(target);
+    for (const target of left) this.leaves(target);
+    this.deepest = Math.max(this.deepest, deepest - before + depth);
+  }
+
+  /** Whether the same comes of it where those are open. */
+  comesAgain(open: Definitions, depth: number): boolean {
+    const isDeeper = Math.max(this.deepest, this.deepest - this.depth + depth) > DEPTH_MAX;
+    if (depth !== this.depth && isDeeper) return false;
+    for (const target of this.left) if (!open.has(target)) return false;
+    for (const target of this.put) if (open.has(target)) return false;
+    return true;
+  }
+}
+
+export class Walk {
+  /** The definitions inside which it stands: one that refers to them would never end. */
+  readonly #open: Set<JsonObject>;
+  #making = new Making(0);
+
+  constructor(root: JsonObject) {
+    this.#open = new Set<JsonObject>([root]);
+  }
+
+  /** Throws `invalid_request` where all is more than a model could ever read. */
+  counts(entries: number): void {
+    this.#making.counts(entries);
+  }
+
+  reaches(depth: number): void {
+    this.#making.deepest = Math.max(this.#making.deepest, depth);
+  }
+
+  isOpen(target: JsonObject): boolean {
+    return this.#open.has(target);
+  }
+
+  /** False for one that is open already. */
+  open(target: JsonObject): boolean {
+    if (this.#open.has(target)) {
+      this.#making.leaves(target);
+      return false;
+    }
+    this.#making.puts(target);
+    this.#open.add(target);
+    return true;
+  }
+
+  /** Those that were opened in what is put in again. */
+  reopen(targets: readonly JsonObject[]): void {
+    for (const target of targets) this.#open.add(target);
+  }
+
+  close(targets: readonly JsonObject[]): void {
+    for (const target of targets) this.#open.delete(target);
+  }
+
+  /** Makes something, and tells how. */
+  making<Result>(depth: number, make: () => Result): { result: Result; making: Making } {
+    const outer = this.#making;
+    const making = new Making(depth);
+    this.#making = making;
+    const result = make();
+    this.#making = outer;
+    return { result, making };
+  }
+
+  takes(making: Making, depth: number): void {
+    this.#making.takes(making, depth);
+  }
+
+  comesAgain(making: Making, depth: number): boolean {
+    return making.comesAgain(this.#open, depth);
+  }
+}
+
+/** What comes of parts of one kind. */
+export class Once<Part extends object, Result> {
+  readonly #made = new Map<Part, { result: Result; making: Making }[]>();
+
+  at(part: Part, depth: number, walk: Walk, make: () => Result): Result {
+    const all = this.#made.get(part) ?? [];
+    let made = all.find(({ making }) => walk.comesAgain(making, depth));
+    if (!made) {
+      made = walk.making(depth, make);
+      all.push(made);
+      this.#made.set(part, all);
+    }
+    walk.takes(made.making, depth);
+    return made.result;
+  }
+}

@@ -5,7 +5,8 @@
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { promptTokens } from '../core/usage.ts';
-import type { CountDialect } from '../dialects/plain/count-tokens.ts';
+import type { CountCodec, CountDialect } from '../dialects/plain/count-tokens.ts';
+import { SchemaSizes } from '../dialects/references.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { answerHeaders } from './answer/answer-headers.ts';
@@ -29,40 +30,47 @@ export async function answerCount(
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
   await takeOfMinute('tokens:count', limits.countsAMinute, admitted.caller, deps);
   const ticket = await takeTicket(request, admitted.caller, deps);
-  const text = await ask(request, admitted.caller, tiers, retries, deps)
-    .then((told) => told ?? countHere(request))
-    .catch((error: unknown) => {
-      ticket.failed();
-      throw error;
-    });
+  const text = await counted(request, admitted.caller, tiers, retries, deps).catch((error: unknown) => {
+    ticket.failed();
+    throw error;
+  });
   ticket.answered(0);
   const { userId, tokenId } = admitted.caller;
   request.ended({ status: 200, userId, tokenId });
   return new Response(text, { headers: answerHeaders(request.id, request.dialect) });
 }
 
-/** Null when no upstream could tell. Throws what an upstream says is wrong with the request. */
-async function ask(
+/** By an upstream, or here where none could tell. Throws what an upstream says is wrong with the request. */
+async function counted(
   request: RelayRequest,
   caller: Caller,
   tiers: readonly Tier[],
   retries: number,
   deps: RelayDeps,
-): Promise<string | null> {
+): Promise<string> {
   const failed: FailedTry[] = [];
   const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
   if (outcome?.kind === 'plain') return outcome.text;
   if (outcome && outcome.kind !== 'unshown') throw fail('client_gone');
   const error = failed.at(-1)?.failure.error;
   if (error?.code === 'upstream_rejected') throw error;
-  return null;
+  // It would have gone up much longer than it came, at nobody's expense.
+  const hasGrown = failed.some(({ failure }) => failure.error.code === 'body_too_large');
+  return countHere(request, hasGrown);
 }
 
-async function countHere(request: RelayRequest): Promise<string> {
+async function countHere(request: RelayRequest, hasGrown: boolean): Promise<string> {
   const { dialect, facts } = request;
   if (!isCount(dialect)) throw new AppError('internal', { internal: `${dialect.id} counts nothing` });
-  const tokens = promptTokens(await countUsage(request, facts.model, 0, 'question'));
+  const written = promptTokens(await countUsage(request, facts.model, 0, 'question'));
+  const tokens = hasGrown ? written + tokensPutIn(dialect.count, request) : written;
   return JSON.stringify(dialect.count.writeReply(tokens));
+}
+
+/** What comes to schemas with their references put in: as many as they may be, since nobody makes that text. */
+function tokensPutIn(count: CountCodec, { body, path, facts: { prompt } }: RelayRequest): number {
+  const { tokens } = new SchemaSizes().ofSchemas(count.readRequest(body, path));
+  return Math.max(0, tokens - (prompt.tools?.tokens ?? 0));
 }
 
 const isCount = (dialect: RelayRequest['dialect']): dialect is CountDialect => 'count' in dialect;

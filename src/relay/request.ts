@@ -122,5 +122,9 @@ export interface CallEnd {
   failure?: { error: AppError; adminInfo?: JsonObject };
 }
 
+/** Nobody pays for it. */
+export const isFree = ({ operation }: Pick<RelayRequest, 'operation'>): boolean =>
+  operation === 'count-tokens';
+
 export const elapsedMs = (request: Pick<RelayRequest, 'startedAt'>): number =>
   performance.now() - request.startedAt;

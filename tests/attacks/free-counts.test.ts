@@ -109,6 +109,26 @@ it('counts neither earn nor spend the retries of others, nor have a turn among t
   expect(row).toEqual({ ok: 2, failed: 0 });
 });
 
+it('no count sends up much more than it came with: it is counted here as long as it would be', async () => {
+  const model = await t.model(24);
+  t.answers({ totalTokens: 8 });
+  const asked = async (times: number) => {
+    const fan = (name: string) => ({ anyOf: Array(times).fill({ $ref: `#/$defs/${name}` }) });
+    const c = { type: 'string', description: 'a word '.repeat(60) };
+    const input_schema = { type: 'object', $defs: { a: fan('b'), b: fan('c'), c }, ...fan('a') };
+    const body = { model, messages: MESSAGES, tools: [{ name: 'f', input_schema }] };
+    const headers = { authorization: `Bearer ${poorKey}`, ...VERSION };
+    const before = t.seen.length;
+    const { input_tokens } = await (await t.post('/v1/messages/count_tokens', body, headers)).json();
+    return { tokens: input_tokens, isAsked: t.seen.length > before };
+  };
+  expect(await asked(4)).toEqual({ tokens: 8, isAsked: true });
+  const { tokens, isAsked } = await asked(18);
+  expect(isAsked).toBe(false);
+  const letters = 18 ** 3 * 420;
+  expect(tokens).toBeWithin(letters / 4, letters);
+});
+
 it('one user may ask for so many counts a minute', async () => {
   const [owner, other] = [await t.relay.api.createUser(), await t.relay.api.createUser()];
   const [key, another] = [await t.relay.addToken({}, owner), await t.relay.addToken({}, owner)];

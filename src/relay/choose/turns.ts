@@ -10,7 +10,7 @@ import { type AttemptHooks, attempt } from '../attempt/attempt.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
 import type { Call, FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
-import { elapsedMs, type RelayRequest } from '../request.ts';
+import { elapsedMs, isFree, type RelayRequest } from '../request.ts';
 import { noteStream, resultOf } from './call-result.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
@@ -32,9 +32,6 @@ export interface Plan {
   /** Absent where nobody pays. */
   hold?: AttemptHooks['hold'];
 }
-
-/** Nobody pays for it. */
-const isFree = ({ operation }: Pick<RelayRequest, 'operation'>): boolean => operation === 'count-tokens';
 
 /** Nothing is held for a call that nobody pays for. */
 const forNobody: AttemptHooks['hold'] = async () => true;

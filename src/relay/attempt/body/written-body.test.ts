@@ -10,9 +10,15 @@ const MIB = 1024 * 1024;
 const text = 'x'.repeat(MIB / 4);
 
 /** A request that holds until it has ended. */
-function begin(body: JsonObject, room = limits.relayBodiesBytes) {
+function begin(body: JsonObject, { room = limits.relayBodiesBytes, free = false } = {}) {
   const held: Held[] = [];
-  const request = { userId: 1, ip: '192.0.2.1', body, hold: (more: Held) => void held.push(more) };
+  const request = {
+    operation: free ? ('count-tokens' as const) : ('chat' as const),
+    userId: 1,
+    ip: '192.0.2.1',
+    body,
+    hold: (more: Held) => void held.push(more),
+  };
   const bodies = new BodyBudget(room);
   const deps = { bodies, bodiesByNetwork: new BodyBudget(room) };
   return {
@@ -68,5 +74,13 @@ it('refuses one that has grown beyond its bound before it is written, and one wi
   const huge: unknown[] = Array(4_096).fill(Array(4_096).fill(text));
   expect(codeOf(() => write({ huge } as JsonObject))).toBe('body_too_large');
   expect(bodies.bytes).toBeLessThan(8 * MIB);
-  expect(codeOf(() => begin({ text }, MIB).write({ texts: Array(8).fill(text) }))).toBe('OVERLOADED');
+  expect(codeOf(() => begin({ text }, { room: MIB }).write({ texts: Array(8).fill(text) }))).toBe(
+    'OVERLOADED',
+  );
+});
+
+it('refuses one that nobody pays for when it has grown by much less', () => {
+  const { write } = begin({ text }, { free: true });
+  expect(codeOf(() => write({ texts: [text, text] }))).toBe(null);
+  expect(codeOf(() => write({ texts: [text, text, text] }))).toBe('body_too_large');
 });

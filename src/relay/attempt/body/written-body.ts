@@ -8,12 +8,12 @@ import { charsOf, weightOf } from '../../../core/json-weight.ts';
 import { limits } from '../../../core/limits.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
 import type { RelayDeps } from '../../deps.ts';
-import type { RelayRequest } from '../../request.ts';
+import { isFree, type RelayRequest } from '../../request.ts';
 import { bodyRoom } from '../../shares.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 
 interface Came {
-  request: Pick<RelayRequest, 'body' | 'hold' | 'userId' | 'ip'>;
+  request: Pick<RelayRequest, 'operation' | 'body' | 'hold' | 'userId' | 'ip'>;
   /** It goes up in other words than it came in. */
   isConverted: boolean;
 }
@@ -29,7 +29,8 @@ export function writtenBody(
 ): string {
   if (!isConverted || !isLonger(body, limits.bodyAtOnceBytes)) return JSON.stringify(body);
   // What stands in it a thousand times is one text until it is written.
-  const most = TIMES * charsOf(request.body) + inlined + limits.bodyGrowthBytes;
+  const growth = isFree(request) ? limits.freeGrowthBytes : limits.bodyGrowthBytes;
+  const most = TIMES * charsOf(request.body) + inlined + growth;
   if (isLonger(body, most)) throw fail('body_too_large');
   const held = roomOf(request, deps);
   held.keep(0);

@@ -1,47 +1,10 @@
-/** What the schemas of one request come to with their references put in. */
+/** What the schemas of one request may take to be read and measured, and the ways that their references go. */
 import { CallersMap } from '../core/callers-keys.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import { refuse } from './bounds.ts';
 import { objectOf } from './fields.ts';
-
-/**
- * What the schemas of one request may take together. References are put in, so that a short schema can mean a huge one:
- * the work is counted before it is done, in schemas, keywords and members of lists, and in characters that are written.
- */
-export class SchemaWork {
-  readonly #ways = new Map<JsonObject, Ways>();
-  #entries = 0;
-  #chars = 0;
-
-  /** Throws `invalid_request` when it is more than a model could ever read. */
-  read(schema: JsonObject): void {
-    this.#entries++;
-    for (const value of Object.values(schema)) {
-      this.#entries += 1 + (Array.isArray(value) ? value.length : 0);
-    }
-    if (this.#entries > limits.schemaEntries) throw tooLarge();
-  }
-
-  /** The same for what is written of one schema. */
-  wrote(said: Json): void {
-    this.#take(JSON.stringify(said).length);
-  }
-
-  /** What a reference names by its way through the schema; undefined where that leads to none. */
-  target(root: JsonObject, reference: string): JsonObject | undefined {
-    this.#take(reference.length);
-    const ways = this.#ways.get(root) ?? new Ways(root);
-    this.#ways.set(root, ways);
-    return ways.target(reference);
-  }
-
-  #take(chars: number): void {
-    this.#chars += chars;
-    if (this.#chars > limits.schemaChars) throw tooLarge();
-  }
-}
 
 /** How often the schemas of one request are looked at to measure them: what takes longer is more than any model reads. */
 export class SchemaLooks {

@@ -3,7 +3,7 @@ import { callersSet } from '../../core/callers-keys.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { compact, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { Ways } from '../schema-work.ts';
-import { DEPTH_MAX, Once, Walk } from './walk.ts';
+import { DEPTH_MAX, Once, Walk } from './schema-walk.ts';
 
 /** Keywords that pass as they are. */
 const KEPT = [

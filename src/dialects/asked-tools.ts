@@ -398,9 +398,12 @@ const otherOfResponses = (tool: JsonObject): PaidTool | null =>
     ? null
     : { as: [kindOf(tool)], most: null };
 
+/** Those that are held for and charged by the use, beside what runs in a container. */
+export const PAID_OF_RESPONSES: ReadonlySet<string> = new Set(['web_search', ...Object.keys(OF_RESPONSES)]);
+
 /** Whether a tool of this wire is one that is held for and charged by the use. */
 export const isPaidOfResponses = (tool: JsonObject): boolean =>
-  kindOf(tool) === 'web_search' || own(OF_RESPONSES, kindOf(tool)) !== undefined || runsInContainer(tool);
+  PAID_OF_RESPONSES.has(kindOf(tool)) || runsInContainer(tool);
 
 /** What a prompt that OpenAI keeps may bring along. */
 const OF_PROMPTS = ['web_search', 'file_search', 'code_interpreter', 'image_generation'];
@@ -490,11 +493,13 @@ export function withUseLimits(body: JsonObject, paid: PaidTools, usual: Usual): 
 
 // ---- Gemini ------------------------------------------------------------------------------------------------------
 
+/** What runs at the caller's. */
+export const CALLERS_OF_GEMINI: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
+
 /** What an answer leans on is paid for wherever Google found it; these find nothing. */
 export const FINDS_NOTHING: ReadonlySet<string> = new Set([
-  'functionDeclarations',
+  ...CALLERS_OF_GEMINI,
   'codeExecution',
-  'computerUse',
   'urlContext',
 ]);
 

@@ -127,7 +127,7 @@ export const knownOfMessages: KnownTool = (tool, { isInside, isPriced }) => {
 // ---- Gemini ------------------------------------------------------------------------------------------------------
 
 /** By the fields that switch them on: beside those that find nothing, those whose finds are charged. */
-const KNOWN_OF_GEMINI: ReadonlySet<string> = new Set([
+export const KNOWN_OF_GEMINI: ReadonlySet<string> = new Set([
   ...FINDS_NOTHING,
   'googleSearch',
   'googleSearchRetrieval',

@@ -1,6 +1,8 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
+import { PAID_OF_RESPONSES } from './asked-tools.ts';
 import type { DialectId } from './dialect.ts';
+import { TOKENS_OF_RESPONSES } from './reading-tools.ts';
 import { type Vendor, withoutUntold } from './told-tools.ts';
 
 const left = (body: JsonObject, wire: DialectId, vendor: Vendor | null, model = 'any-model', priced = '') =>
@@ -33,6 +35,14 @@ it.each<[wire: DialectId, vendor: Vendor | null, tools: string[], model?: string
   [RESPONSES, null, ['fetch_url', 'web_search']],
 ])('on %s at %p nobody tells %j', (wire, vendor, tools, model = 'any-model') => {
   expect(left(types(...tools), wire, vendor, model)).toEqual({ body: {}, dropped: tools });
+});
+
+it('each tool of Responses that is charged by what it does goes up for a model of some maker’s', () => {
+  for (const type of [...PAID_OF_RESPONSES, ...TOKENS_OF_RESPONSES, 'code_interpreter', 'shell']) {
+    const body = types(type);
+    const goesUp = (model: string) => left(body, RESPONSES, null, model).body === body;
+    expect([type, ['gpt-5', 'grok-4'].some(goesUp)]).toEqual([type, true]);
+  }
 });
 
 it('a name by which a gateway searches goes up in no kind of tool', () => {

@@ -8,11 +8,12 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isClaude, isGemini, isOpenAis, isQwen, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { withEachTool } from './all-tools.ts';
-import { type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
+import { CALLERS_OF_GEMINI, type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
 import { isAbsent } from './bounds.ts';
 import type { DialectId } from './dialect.ts';
 import { hasFields, objectOf, textOf } from './fields.ts';
 import { SEARCH_SWITCHES } from './gateway-fields.ts';
+import { KNOWN_OF_GEMINI } from './hosted-tools.ts';
 import { isMerged } from './operators-fields.ts';
 import { bareName, isCallersOfMessages, isCallersOfResponses, TOKENS_OF_MESSAGES } from './reading-tools.ts';
 import { asksForService } from './service-words.ts';
@@ -89,19 +90,7 @@ const MAKERS: readonly Maker[] = [
   {
     made: isGemini,
     tells: {
-      [GEMINI]: {
-        tools: new Set([
-          'codeExecution',
-          'urlContext',
-          'googleSearch',
-          'googleSearchRetrieval',
-          'googleMaps',
-          'enterpriseWebSearch',
-          'retrieval',
-          'fileSearch',
-          'mcpServers',
-        ]),
-      },
+      [GEMINI]: { tools: KNOWN_OF_GEMINI },
       [CHAT]: AS_SEARCHED,
     },
   },
@@ -211,8 +200,6 @@ const isOfCaller = (tool: JsonObject, wire: DialectId): boolean => {
   return wire === MESSAGES || wire === CHAT ? isCallersOfMessages(tool) : isCallers(tool);
 };
 
-const FUNCTIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
-
 /** The body without what would be used untold, and the names of that; the same object where there is none. */
 export function withoutUntold(
   body: JsonObject,
@@ -291,7 +278,7 @@ function ofGemini(tool: JsonObject, { tools }: Told): JsonObject | null {
   const fields = Object.entries(tool);
   const left = fields.filter(([field, value]) => {
     const name = camelOf(field);
-    return isAbsent(value) || FUNCTIONS.has(name) || SERVERS.has(name) || tools?.has(name);
+    return isAbsent(value) || CALLERS_OF_GEMINI.has(name) || SERVERS.has(name) || tools?.has(name);
   });
   if (left.length === fields.length) return tool;
   const stays: JsonObject = Object.fromEntries(left);

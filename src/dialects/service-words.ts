@@ -56,13 +56,13 @@ const CALLERS: ReadonlySet<string> = new Set(
   ].map(bare),
 );
 
-/** Perplexity's settings of the search that its model makes anyway. */
-const OF_SONAR = /^search(?:mode|.*filter)$|^enablesearchclassifier$/;
+/** Bare names of Perplexity's settings of the search that its model makes anyway. */
+export const SETTINGS_OF_SONAR = /^search(?:mode|.*filter)$|^enablesearchclassifier$/;
 
-/** Whether a field of a body, none of any wire here, asks for such a service. `isSonars`: its model is Perplexity's. */
-export function asksForService(name: string, value: Json | undefined, isSonars: boolean): boolean {
+/** Whether a field of a body, none of any wire here, asks for such a service; the settings of its model ask for none. */
+export function asksForService(name: string, value: Json | undefined, settings?: RegExp): boolean {
   const said = bare(name);
-  if (KNOWN.has(said) || (isSonars && OF_SONAR.test(said))) return false;
+  if (KNOWN.has(said) || settings?.test(said)) return false;
   return says(said, value);
 }
 

@@ -16,7 +16,7 @@ import { SEARCH_SWITCHES } from './gateway-fields.ts';
 import { KNOWN_OF_GEMINI } from './hosted-tools.ts';
 import { isMerged } from './operators-fields.ts';
 import { bareName, isCallersOfMessages, isCallersOfResponses, TOKENS_OF_MESSAGES } from './reading-tools.ts';
-import { asksForService } from './service-words.ts';
+import { asksForService, SETTINGS_OF_SONAR } from './service-words.ts';
 import { camelOf, snakeOf } from './spelling.ts';
 import { isCallers, kindOf, RAN } from './tool-words.ts';
 
@@ -39,6 +39,8 @@ interface Told {
   tools?: ReadonlySet<string>;
   /** Fields that switch a search on. */
   fields?: ReadonlySet<string>;
+  /** Bare names of settings of what the model does anyway: who says one asks for nothing more. */
+  settings?: RegExp;
   /** Each use is told by the name of its tool, so that a price of the operator's lets one more go up. */
   byName?: true;
 }
@@ -57,7 +59,6 @@ interface Maker {
 
 /** LiteLLM puts what OpenAI's search models and Perplexity's take into chats as it came. Both are paid by the request. */
 const ITS_OPTIONS: Told = { fields: new Set(['web_search_options']) };
-const OF_SONAR: Told = { ...ITS_OPTIONS };
 /** LiteLLM asks the vendor of such a model for its search, and tells how often it was used; nowhere but in chats. */
 const AS_SEARCHED: Told = { tools: new Set(['web_search']), ...ITS_OPTIONS };
 
@@ -119,7 +120,10 @@ const MAKERS: readonly Maker[] = [
     },
   },
   // These are charged once at least for whoever asks, told or not.
-  { made: (name) => name.startsWith('sonar'), tells: { [CHAT]: OF_SONAR } },
+  {
+    made: (name) => name.startsWith('sonar'),
+    tells: { [CHAT]: { ...ITS_OPTIONS, settings: SETTINGS_OF_SONAR } },
+  },
   {
     made: (name) => name.startsWith('glm'),
     tells: { [CHAT]: { tools: new Set(['web_search', 'retrieval']) } },
@@ -238,7 +242,7 @@ function withoutWords(
 function toldOfField(name: string, value: Json | undefined, to: Destination, told: Told): Json | undefined {
   if (isUnreadWord(name, value, to, told)) return undefined;
   if (to.vendor !== null) return value;
-  const isService = (field: string, said: Json | undefined) => asksForService(field, said, told === OF_SONAR);
+  const isService = (field: string, said: Json | undefined) => asksForService(field, said, told.settings);
   if (!isObject(value) || !isMerged(name)) return isService(name, value) ? undefined : value;
   // What gateways put among the fields at the top is read there by nobody here.
   const within = Object.entries(value as JsonObject);

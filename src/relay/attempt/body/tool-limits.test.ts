@@ -7,6 +7,14 @@ import { openaiChat } from '../../../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../../dialects/openai-responses/dialect.ts';
 import { toolsIn } from './tool-limits.ts';
 
+type Place = Parameters<typeof toolsIn>[1];
+
+const toolsOf = (
+  body: JsonObject,
+  place: Omit<Place, 'drawnFrom' | 'vendor'>,
+  vendor: Place['vendor'] = 'unknown',
+) => toolsIn(body, { ...place, drawnFrom: undefined, vendor });
+
 const SEARCH: JsonObject = { tools: [{ type: 'web_search' }] };
 const BEFORE: JsonObject = { tools: [{ type: 'web_search_preview' }] };
 const DEEP = { usual: 'deep_research' };
@@ -22,7 +30,7 @@ it.each<[requested: string, model: string, SpokenDialect, JsonObject, object]>([
   ['o3', 'gpt-4o', openaiResponses, BEFORE, { as: ['web_search_preview'] }],
 ])('the tools of what is called %s and goes up as %s are those of the dearer', (...given) => {
   const [requested, model, dialect, body, tool] = given;
-  expect(toolsIn(body, { dialect, requested, model, drawnFrom: undefined }).tools).toMatchObject([tool]);
+  expect(toolsOf(body, { dialect, requested, model }).tools).toMatchObject([tool]);
 });
 
 const prices = { web_search: 10n, web_search_preview: 25n, web_search_pro: 22n, web_search_high: 14n };
@@ -41,10 +49,24 @@ it.each<[requested: string, model: string, held: ToolUses, charged: ToolUses]>([
   'what is called %s and goes up as %s holds the dearer, and is charged untold what it surely did',
   (...given) => {
     const [requested, model, held, charged] = given;
-    const paid = toolsIn({}, { dialect: openaiChat, requested, model, drawnFrom: undefined });
+    const paid = toolsOf({}, { dialect: openaiChat, requested, model });
     expect(dearestUses(paid, prices, { web_search: 1, deep_research: 3 })).toEqual(held);
     expect(believedUses({}, paid, prices, {}).uses).toEqual(charged);
     // What is told is charged by either name.
     expect(Object.values(believedUses({ web_search: 1 }, paid, prices, {}).uses)).toEqual([1]);
   },
 );
+
+it.each<[vendor: Place['vendor'], model: string, SpokenDialect, JsonObject, charged: ToolUses]>([
+  // A gateway may keep quiet what a Claude has searched; a vendor tells it.
+  [null, 'claude-opus-4-6', openaiChat, { web_search_options: {} }, { web_search: 1 }],
+  ['another', 'claude-opus-4-6', openaiChat, { web_search_options: {} }, {}],
+  ['unknown', 'claude-opus-4-6', openaiChat, { web_search_options: {} }, {}],
+  // Perplexity's own Responses search where they are asked to.
+  [null, 'sonar', openaiResponses, {}, { web_search: 1 }],
+  ['unknown', 'sonar', openaiResponses, {}, { web_search: 1 }],
+  ['perplexity', 'sonar', openaiResponses, {}, {}],
+])('untold at %p of %s is charged what is known of who is asked', (vendor, model, dialect, body, charged) => {
+  const paid = toolsOf(body, { dialect, requested: model, model }, vendor);
+  expect(believedUses({}, paid, prices, {}).uses).toEqual(charged);
+});

@@ -49,26 +49,29 @@ interface ToolPlace {
   drawnFrom: number | undefined;
 }
 
+/** Whose address a body goes to: null for an operator's own, and unknown before its channel is. */
+type Asked = Vendor | null | 'unknown';
+
 /** What a body may set off, as far as it says so in the words of a dialect, and by the names of its model in any. */
 export function toolsIn(
   body: JsonObject,
-  { dialect, requested, model, drawnFrom, provider, channel }: ToolsOf,
+  { dialect, requested, model, drawnFrom, vendor }: ToolsOf,
 ): PaidTools {
   const names = [model, requested];
   const named = dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS;
   if (!dialect) return withSeveral(named, {}, names);
-  const vendor = provider && channel && vendorAt(provider, channel.baseUrl);
   return withSeveral(asKnown(named, body, { wire: dialect.id, vendor, names }), body, names);
 }
 
-type ToolsOf = Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'> &
-  Partial<Pick<ToolPlace, 'provider' | 'channel'>>;
+interface ToolsOf extends Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'> {
+  vendor: Asked;
+}
 
-/** With what the wire alone does not tell: of the model by its names, and of who is asked, where that is known. */
+/** With what the wire alone does not tell: of the model by its names, and of who is asked. */
 function asKnown(
   named: PaidTools,
   body: JsonObject,
-  { wire, vendor, names }: { wire: DialectId; vendor: Vendor | null | undefined; names: readonly string[] },
+  { wire, vendor, names }: { wire: DialectId; vendor: Asked; names: readonly string[] },
 ): PaidTools {
   if (wire === 'openai-chat') return vendor === null ? onceAtLeast(named, body, names) : named;
   // Perplexity's own Responses search where they are asked to, whatever the model is called.
@@ -98,7 +101,8 @@ const refusalsAt = ({ dialect, provider, model, channel }: ToolPlace, options: O
 function toolsLimited(asked: JsonObject, place: ToolPlace, options: Options): ToolRequest {
   const { dialect, provider, model, channel, atOnce } = place;
   const body = dialect?.withoutOffTools?.(asked) ?? asked;
-  const paid = toolsIn(body, place);
+  const vendor = vendorAt(provider, channel.baseUrl);
+  const paid = toolsIn(body, { ...place, vendor });
   if (!dialect || !hasTools(paid)) return { body, paid, held: paid };
   const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;
   if (most === null) {
@@ -112,5 +116,5 @@ function toolsLimited(asked: JsonObject, place: ToolPlace, options: Options): To
     limited = dialect.withToolLimits(limited, paid, (tool) => Math.min(usualUses(tool, usuals), most));
   }
   if (limited === body) return { body, paid, held: paid };
-  return { body: limited, paid, held: toolsIn(limited, place) };
+  return { body: limited, paid, held: toolsIn(limited, { ...place, vendor }) };
 }

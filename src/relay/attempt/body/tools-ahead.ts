@@ -37,7 +37,7 @@ export function toolsToHold(
   const { options } = deps;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
   const { model: requested, drawnFrom } = facts;
-  const asWritten = toolsIn(body, { dialect, requested, model: requested, drawnFrom });
+  const asWritten = toolsIn(body, { dialect, requested, model: requested, drawnFrom, vendor: 'unknown' });
   if (!hasTools(asWritten) && !mayBring(upstreams, request)) return NOTHING;
   const prices = toolPrices(options);
   const usual = usualReading(options);
@@ -140,7 +140,7 @@ const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|agent|
 /** Whether a model uses tools by itself, by either of its names, or looks into files or charges for what it refuses, as xAI's. */
 const usesUnasked = ({ requested, model }: Upstream): boolean =>
   SEARCHES_FILES.test(model) ||
-  hasTools(toolsIn({}, { dialect: openaiChat, requested, model, drawnFrom: undefined }));
+  hasTools(toolsIn({}, { dialect: openaiChat, requested, model, drawnFrom: undefined, vendor: 'unknown' }));
 
 /**
  * Whether channels may add tools to a request that names none, or charge for a refusal of it: at all, and where its own

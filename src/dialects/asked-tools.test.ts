@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
-import { believedUses, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import { believedUses, NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import type { ToolUses } from '../core/price-formula.ts';
 import {
   chatTools,
   geminiTools,
   messagesTools,
   responsesTools,
   withCallLimit,
+  withUnasked,
   withUseLimits,
 } from './asked-tools.ts';
 import { containersOf } from './containers.ts';
@@ -94,6 +96,21 @@ describe('the paid tools that a request may set off', () => {
       suspect: false,
       unasked: false,
     });
+  });
+
+  const OPTION: JsonObject = { web_search_options: {} };
+  it.each<[names: string[], JsonObject, charged: ToolUses]>([
+    [['sonar-deep-research'], {}, { web_search: 3 }],
+    [['groq/compound'], {}, { web_search: 1 }],
+    [['sonar-pro'], {}, { web_search: 1 }],
+    // That it may cost what either name says makes nothing sure.
+    [['gpt-5', 'my-search-preview'], OPTION, {}],
+    [['gpt-5', 'sonar-pro-search'], OPTION, {}],
+    [['gpt-5'], OPTION, {}],
+  ])('are charged where no wire beside chats tells them, as far as they are sure: %j %j', (...given) => {
+    const [names, body, charged] = given;
+    const paid = withUnasked(NO_TOOLS, body, names);
+    expect(believedUses({}, paid, {}, { deep_research: 3 }).uses).toEqual(charged);
   });
 
   const SEARCH = { tools: [{ type: 'web_search' }] };

@@ -179,6 +179,8 @@ interface SearchOfChat {
   tool: PaidTool;
   /** Under which name it stands in the table of what a use brings along. */
   brings: string;
+  /** It may be any of what Groq's compound models run. */
+  isCompounds?: true;
 }
 
 export function chatTools(body: JsonObject, names: Names): PaidTools {
@@ -235,7 +237,7 @@ function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
   const compounds = names.map((name) => COMPOUND.exec(name)).filter((found) => found !== null);
   if (compounds.length > 0) {
     const isSmall = compounds.every(([, small]) => small);
-    return { tool: ran(isSmall ? 1 : 10), brings: 'web_search' };
+    return { tool: ran(isSmall ? 1 : 10), brings: 'web_search', isCompounds: true };
   }
   const asked = search(mostAsked(body, names));
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body, asked);
@@ -303,11 +305,13 @@ function attachmentsIn(messages: unknown, names: Names): PaidTool | null {
 
 // ---- Wires beside chats ------------------------------------------------------------------------------------------
 
-/** They have no word for what these come to: many searches of one answer, which are charged as they are held, and others. */
-function asUntold(tool: PaidTool): PaidTool {
-  const [name] = tool.as;
+/**
+ * As it is charged where its answer tells no use. Wires beside chats have a word neither for the many searches of one
+ * research, which are charged as they are held, nor for what a compound model has run, of which one use is charged.
+ */
+function asUntold({ tool, isCompounds }: SearchOfChat): PaidTool {
   if (tool.always && tool.usual === DEEP) return { ...tool, always: 'held' };
-  return tool.as.length > 1 && name !== undefined ? { ...tool, always: true } : tool;
+  return isCompounds ? { ...tool, always: true } : tool;
 }
 
 /**
@@ -317,7 +321,7 @@ function asUntold(tool: PaidTool): PaidTool {
 export function withUnasked(paid: PaidTools, body: JsonObject, names: Names): PaidTools {
   const searched = searchOfChat(body, names);
   if (!searched) return paid;
-  const tool: PaidTool = { ...asUntold(searched.tool), toldLate: true, apart: true };
+  const tool: PaidTool = { ...asUntold(searched), toldLate: true, apart: true };
   const isAsked = paid.tools.some(({ as }) => as.some((name) => tool.as.includes(name)));
   // It is the one that was asked for.
   if (isAsked && !tool.always) return paid;

@@ -48,7 +48,7 @@ const isNode = (value: Json | undefined): value is Node => typeof value === 'obj
 
 /** As JSON Schema has them by either of its words, and OpenAPI. */
 const definitionsIn = (schema: JsonObject): JsonObject[] =>
-  [schema.$defs, schema.definitions, objectOf(schema.components)?.schemas].filter((names) => isObject(names));
+  [schema.$defs, schema.definitions, objectOf(schema.components)?.schemas].filter((each) => isObject(each));
 
 /** What may stand in a place where it is not written. */
 interface Named {
@@ -57,23 +57,39 @@ interface Named {
 }
 
 /** How often each of them is named. */
-type Names = Map<Named, number>;
+type Mentions = Map<Named, number>;
+
+function mention(mentions: Mentions, named: Named): void {
+  mentions.set(named, (mentions.get(named) ?? 0) + 1);
+}
 
 /** How many schemas stand below one by `anyOf`: so many, and those below what is named there. */
 interface Branches {
-  count: number;
-  names: Names;
+  schemas: number;
+  mentions: Mentions;
 }
 
 /** What a schema says itself. */
 interface Reading {
   part: Part;
-  names: Names;
+  mentions: Mentions;
   /** How often it says all of that. */
   times: number;
   branches: Branches;
   /** What each of the branches below it says once more. */
   described: { part: Part; branches: Branches }[];
+}
+
+/** What is found in a schema while it is read. */
+interface Findings {
+  entries: number;
+  mentions: Mentions;
+  /** What is a document of its own. */
+  inner: JsonObject[];
+  /** Whose words its branches say once more. */
+  described: JsonObject[];
+  /** What holds names of the caller's, of which none is a keyword. */
+  holders: Set<Node>;
 }
 
 /**
@@ -143,56 +159,75 @@ export class Document {
   }
 
   #read(schema: JsonObject): Reading {
-    const names: Names = new Map<Named, number>();
-    const inner: JsonObject[] = [];
-    const described: JsonObject[] = [];
-    const holdsNames = new Set<Node>();
-    let entries = 0;
-    const shown = (holder: Node, key: string, value: Json | undefined): Json | undefined => {
-      if (!isNode(value)) {
-        if (key !== '$ref' || typeof value !== 'string' || Array.isArray(holder)) return value;
-        count(names, this.#name(value));
-        return '';
-      }
-      if (DEFINITIONS.has(key) && isObject(value) && !holdsNames.has(holder)) return undefined;
-      if (!Array.isArray(value) && value !== schema) {
-        if (!this.#isSchema && definitionsIn(value).length > 0) {
-          inner.push(value);
-          return '';
-        }
-        if (this.#copies && repeatsOf(value) > 1) {
-          this.#apart.add(value);
-          count(names, { reference: '', targets: [value] });
-          return '';
-        }
-      }
-      if (!Array.isArray(value)) for (const names of definitionsIn(value)) this.#define(names);
-      const added = Array.isArray(value) ? value.length : 1 + Object.keys(value).length;
-      this.#looks.read(added);
-      entries += added;
-      if (NAMES.has(key) && !holdsNames.has(holder)) holdsNames.add(value);
-      else if (this.#copies && !Array.isArray(value) && describedIn(value)) described.push(value);
+    const found: Findings = {
+      entries: 0,
+      mentions: new Map<Named, number>(),
+      inner: [],
+      described: [],
+      holders: new Set<Node>(),
+    };
+    const said = (holder: Node, key: string, value: Json | undefined): Json | undefined => {
+      if (!isNode(value)) return this.#takesReference(holder, key, value, found) ? '' : value;
+      const isKeyword = !found.holders.has(holder);
+      // They were defined as their holder was read, and are said where they are named.
+      if (isKeyword && DEFINITIONS.has(key) && isObject(value)) return undefined;
+      if (value !== schema && this.#takesApart(value, found)) return '';
+      this.#enter(value, found);
+      if (isKeyword && NAMES.has(key)) found.holders.add(value);
+      else if (this.#isDescribed(value)) found.described.push(value);
       return value;
     };
     const text = JSON.stringify(schema, function (this: Node, key: string, value: Json | undefined) {
-      return shown(this, key, value);
+      return said(this, key, value);
     });
-    const part: Part = { ...jsonPartOf(text), entries };
-    for (const document of inner) add(part, this.#inner(document));
+    const part: Part = { ...jsonPartOf(text), entries: found.entries };
+    for (const document of found.inner) add(part, this.#inner(document));
     return {
       part,
-      names,
+      mentions: found.mentions,
       times: this.#copies ? repeatsOf(schema) : 1,
       branches: this.#branches(schema),
-      described: described.map((each) => {
-        const said = describedIn(each) ?? {};
-        return { part: partOf(said, Object.keys(said).length), branches: this.#branches(each) };
+      described: found.described.map((each) => {
+        const words = describedIn(each) ?? {};
+        return { part: partOf(words, Object.keys(words).length), branches: this.#branches(each) };
       }),
     };
   }
 
+  /** True for a reference, which says nothing itself: what stands in its place is mentioned. */
+  #takesReference(holder: Node, key: string, value: Json | undefined, { mentions }: Findings): boolean {
+    if (key !== '$ref' || typeof value !== 'string' || Array.isArray(holder)) return false;
+    mention(mentions, this.#name(value));
+    return true;
+  }
+
+  /** True for what is read by itself, and only mentioned here. */
+  #takesApart(value: Node, { inner, mentions }: Findings): boolean {
+    if (Array.isArray(value)) return false;
+    if (!this.#isSchema && definitionsIn(value).length > 0) {
+      inner.push(value);
+      return true;
+    }
+    if (!this.#copies || repeatsOf(value) === 1) return false;
+    this.#apart.add(value);
+    mention(mentions, { reference: '', targets: [value] });
+    return true;
+  }
+
+  /** Before anything in it is looked at. */
+  #enter(value: Node, found: Findings): void {
+    if (!Array.isArray(value)) for (const definitions of definitionsIn(value)) this.#define(definitions);
+    const entries = Array.isArray(value) ? value.length : 1 + Object.keys(value).length;
+    this.#looks.read(entries);
+    found.entries += entries;
+  }
+
+  #isDescribed(value: Node): value is JsonObject {
+    return this.#copies && !Array.isArray(value) && describedIn(value) !== undefined;
+  }
+
   #branches(schema: JsonObject): Branches {
-    const all: Branches = { count: 0, names: new Map<Named, number>() };
+    const all: Branches = { schemas: 0, mentions: new Map<Named, number>() };
     if (this.#copies) this.#addBranches(all, schema);
     return all;
   }
@@ -201,18 +236,18 @@ export class Document {
     const { types, schemas } = branchesOf(schema);
     // Those of a branch are counted for each that it is below.
     if (isBranch) this.#looks.look(schemas.length);
-    all.count += types;
+    all.schemas += types;
     for (const each of schemas) {
       const branch = objectOf(each);
       if (branch) this.#addBranches(all, branch, true);
-      else all.count++;
+      else all.schemas++;
     }
-    if (typeof schema.$ref === 'string') count(all.names, this.#name(schema.$ref));
-    else if (types + schemas.length === 0) all.count++;
+    if (typeof schema.$ref === 'string') mention(all.mentions, this.#name(schema.$ref));
+    else if (types + schemas.length === 0) all.schemas++;
   }
 
-  #define(names: JsonObject): void {
-    for (const [name, each] of Object.entries(names)) {
+  #define(definitions: JsonObject): void {
+    for (const [name, each] of Object.entries(definitions)) {
       const schema = objectOf(each);
       if (!schema || this.#apart.has(schema)) continue;
       this.#apart.add(schema);
@@ -248,28 +283,28 @@ export class Document {
     );
     if (known) return known;
     if (depth > DEPTH_MAX) throw tooLarge();
-    const { part, names, times, branches, described } = this.#reading(schema);
-    if (before.length > 0) this.#looks.look(before.length + names.size);
+    const { part, mentions, times, branches, described } = this.#reading(schema);
+    if (before.length > 0) this.#looks.look(before.length + mentions.size);
     const sum = { ...nothing(), without: 0n, within: 0n };
     add(sum, part);
-    for (const [named, often] of names) {
+    for (const [named, often] of mentions) {
       const meaning = this.#longest(named, depth);
       add(sum, meaning, often);
       sum.without |= meaning.without;
       sum.within |= meaning.within;
     }
-    for (const each of described) add(sum, each.part, this.#count(each.branches, depth) - 1);
+    for (const each of described) add(sum, each.part, this.#branchesIn(each.branches, depth) - 1);
     const all = nothing();
     add(all, sum, times);
-    const meaning = { ...sum, ...all, branches: this.#count(branches, depth) };
+    const meaning = { ...sum, ...all, branches: this.#branchesIn(branches, depth) };
     before.push(meaning);
     return meaning;
   }
 
-  #count({ count, names }: Branches, depth: number): number {
-    this.#looks.look(names.size);
-    let sum = count;
-    for (const [named, often] of names) sum += often * this.#longest(named, depth).branches;
+  #branchesIn({ schemas, mentions }: Branches, depth: number): number {
+    this.#looks.look(mentions.size);
+    let sum = schemas;
+    for (const [named, often] of mentions) sum += often * this.#longest(named, depth).branches;
     return Math.min(sum, limits.schemaChars);
   }
 
@@ -302,8 +337,4 @@ export class Document {
     this.#bits.set(target, bit);
     return bit;
   }
-}
-
-function count(names: Names, named: Named): void {
-  names.set(named, (names.get(named) ?? 0) + 1);
 }

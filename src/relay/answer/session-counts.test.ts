@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { ASK, PLAIN, Service } from '../../../tests/support/session-service.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { OpenAnswers } from './session-answers.ts';
+import { Conversation } from './session-context.ts';
+import { SessionCost } from './session-cost.ts';
+import { SessionCounts } from './session-counts.ts';
+import { Heard } from './session-transcripts.ts';
 
 describe('a realtime session', () => {
   it('charges an answer without usage what those before it without any have read and said', async () => {
@@ -33,6 +38,26 @@ describe('a realtime session', () => {
     meter.close();
     await meter.total('done', 'caller');
     expect(meter.keptBytes).toBe(0);
+  });
+
+  it('keeps no room for words whose count has failed', async () => {
+    const { call } = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const cost = new SessionCost(
+      call,
+      { get: () => ({}) },
+      new Conversation('gpt-realtime'),
+      new OpenAnswers(),
+    );
+    const faults: unknown[] = [];
+    const owner = { fault: (error: unknown) => void faults.push(error) };
+    const counts = new SessionCounts('gpt-realtime', cost, { cover: () => undefined }, owner, call.caller);
+    const item = new Heard();
+    item.said.add('words');
+    spyOn(item.said, 'tokens').mockRejectedValue(new Error('lost'));
+    counts.written(item);
+    expect(counts.keptBytes).toBeGreaterThan(0);
+    await counts.settled();
+    expect([counts.keptBytes, faults.length]).toEqual([0, 1]);
   });
 
   const calling = { type: 'function_call', name: '', arguments: 'word '.repeat(1_000) };

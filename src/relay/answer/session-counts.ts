@@ -76,8 +76,11 @@ export class SessionCounts {
     this.keptBytes += bytes;
     this.#counting = this.#counting
       .then(async () => {
-        await count();
-        this.keptBytes -= bytes;
+        try {
+          await count();
+        } finally {
+          this.keptBytes -= bytes;
+        }
         this.hold.cover();
       })
       .catch((error: unknown) => this.owner.fault(error));

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'bun:test';
+import { bytesKeptBy } from '../../../tests/support/heap.ts';
+import { MIB } from '../../core/limits/sizes.ts';
 import { counterOf, type Encoding } from './encodings.ts';
 
 /** Words of a script that tables hardly know, none of them twice. */
@@ -10,17 +12,14 @@ function noise(pieces: number): string {
   }).join('');
 }
 
-const heldMegabytes = (): number => {
-  Bun.gc(true);
-  return process.memoryUsage().heapUsed / 2 ** 20;
-};
-
 describe('a table of tokens', () => {
   it.each<Encoding>(['o200k', 'cl100k'])('%s keeps little of noise', async (encoding) => {
     const count = await counterOf(encoding);
     count(noise(100));
-    const before = heldMegabytes();
-    expect(count(noise(6_000))).toBeGreaterThan(1_000_000);
-    expect(heldMegabytes() - before).toBeLessThan(20);
+    const kept = bytesKeptBy(() => {
+      expect(count(noise(6_000))).toBeGreaterThan(1_000_000);
+      return count;
+    });
+    expect(kept).toBeLessThan(20 * MIB);
   });
 });

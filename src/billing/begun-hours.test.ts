@@ -66,7 +66,7 @@ describe.each(engines)('hours in which a day begins, on %s', (engine) => {
     between: (turn: number) => Promise<unknown> = async () => undefined,
     fresh = { ...db },
   ) {
-    for (let turn = 1; ; turn++) {
+    for (let turn = 1; turn < 200; turn++) {
       const found = await fresh.orm.transaction((tx) =>
         readStatement(
           tx,
@@ -78,6 +78,7 @@ describe.each(engines)('hours in which a day begins, on %s', (engine) => {
         return { turns: turn, days: found.lines.map(({ day, delta }) => [day?.from, -delta, day?.calls]) };
       await between(turn);
     }
+    throw new Error('there is always more to read');
   }
 
   const expected = async () => {
@@ -136,6 +137,50 @@ describe.each(engines)('hours in which a day begins, on %s', (engine) => {
     expect((await read()).days).toEqual(await expected());
   });
 
+  /** As a job that ends behind its first slice: what was charged up to five seconds behind the midnight, no more of its hour. */
+  const foldInto = async (day: number) => {
+    const [row] = await db.query<{ n: number }>(
+      'select count(*)::int as n from ledger where kind = 1 and note is null and created_at < $1',
+      [at(day) + 6],
+    );
+    const end = new AbortController();
+    const query: Database['query'] = (text, params) => {
+      end.abort();
+      return db.query(text, params);
+    };
+    const { foldCharges } = limits;
+    Object.assign(limits, { foldCharges: row?.n });
+    try {
+      expect(await foldLedger({ ...db, query }, at(day) + HOUR_SEC, end.signal)).toBe(row?.n ?? 0);
+    } finally {
+      Object.assign(limits, { foldCharges });
+    }
+    const left = await db.query(
+      'select from ledger where kind = 1 and note is null and created_at >= $1 and created_at < $1 + 2700',
+      [at(day)],
+    );
+    return left.length;
+  };
+
+  /** It is the same of who has read it before, of who reads it now, and of who reads it when all of it is folded. */
+  const isWholeOnceReached = async (day: number) => {
+    const before = { ...db };
+    const exact = await read(undefined, before);
+    const left = await foldInto(day);
+    const whole = await read();
+    expect(whole.days).not.toEqual(exact.days);
+    expect((await read(undefined, before)).days).toEqual(whole.days);
+    await foldLedger(db, at(day) + HOUR_SEC);
+    expect((await read(undefined, before)).days).toEqual(whole.days);
+    expect((await read()).days).toEqual(whole.days);
+    return left;
+  };
+
+  test('are whole once folding has reached them, in every process, whatever is left of them', async () => {
+    expect(await isWholeOnceReached(0)).toBeGreaterThan(0);
+    expect(await isWholeOnceReached(1)).toBeLessThan(MOST);
+  });
+
   test('stay whole once their charges are folded into months, also between two turns', async () => {
     const end = START + (DAYS - 1) * DAY_SEC;
     const folded = await read((turn) => (turn === 3 ? foldLedger(db, end) : Promise.resolve()));
@@ -147,5 +192,14 @@ describe.each(engines)('hours in which a day begins, on %s', (engine) => {
       [userId],
     );
     expect(all(folded.days)).toBe(quota);
+  });
+
+  test('are whole once folding has reached them where more is left than a turn may read', async () => {
+    expect(await isWholeOnceReached(5)).toBeGreaterThan(MOST);
+  });
+
+  test('are folded in the order of time, by whole hours', async () => {
+    await charge([at(DAYS) - 10 * DAY_SEC, at(DAYS) - 10 * DAY_SEC + 1]);
+    expect(await foldLedger(db, at(DAYS) - 10 * DAY_SEC + 1)).toBe(0);
   });
 });

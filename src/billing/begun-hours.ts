@@ -2,7 +2,10 @@
  * What was charged in hours in which a day begins, from there on: where midnight lies within an hour of UTC, no hourly figure
  * tells it. The charges themselves do, of which somebody may have any number. So much of them is read at once as others can wait
  * for, the rest in further turns, and what was read is kept: as long as the hour's figures say that nothing came to it, its
- * sums are what they were.
+ * sums are what they were. The hour that it is alone is read at once, whatever it has, because more comes to it meanwhile.
+ *
+ * An hour that folding has reached is whole, however many of its charges are left: nothing was charged since its day began, and all of it
+ * before. So what is told goes by what is in the database alone, and is the same of every process, whatever it has kept.
  */
 import { sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
@@ -11,7 +14,7 @@ import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { inOrderOfIndex, looksAt } from '../db/looks.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
-import { FOLDED, monthRefAt } from './fold.ts';
+import { reachedByFolding } from './fold.ts';
 import { MOVEMENT } from './ledger.ts';
 
 /** Quota units, and of how many calls. */
@@ -62,12 +65,17 @@ export async function chargedSince(
   reading: Reading,
 ): Promise<Map<number, Charged> | null> {
   const most = looksAt(tx, limits.countCap);
+  const reached = await reachedByFolding(
+    tx,
+    userId,
+    begun.map(({ start }) => start),
+  );
   const found = new Map<number, Charged>();
   const fitting: BegunHour[] = [];
   let next: BegunHour | undefined;
   let left = reading.left ?? most;
   for (const hour of begun) {
-    if (hour.all.quota === 0) continue;
+    if (hour.all.quota === 0 || reached.has(hour.start)) continue;
     const known = knownOf(reading, userId, hour);
     if (known && known.downTo <= hour.start) found.set(hour.start, known);
     else if (isUnderWay(hour)) fitting.push(hour);
@@ -101,9 +109,8 @@ function knownOf({ kept }: Reading, userId: number, hour: BegunHour): Kept | und
 const keep = ({ kept }: Reading, userId: number, hour: BegunHour, read: Omit<Kept, 'hourQuota'>) =>
   kept.set(keyOf(userId, hour), { ...read, hourQuota: hour.all.quota });
 
-/** Charges that were folded into months are told by no second: their hours stay whole. */
 const ofCharges = (userId: number) => sql`
-  user_id = ${userId}::bigint and kind = ${MOVEMENT.charge}::smallint and note is distinct from ${FOLDED}`;
+  user_id = ${userId}::bigint and kind = ${MOVEMENT.charge}::smallint`;
 
 const SUMS = sql.raw('coalesce(sum(-delta), 0)::bigint as quota, count(*)::bigint as calls');
 
@@ -124,8 +131,11 @@ async function readAll(
 
 /** As many charges of an hour as a turn may look at, the newest that were not read; of a second all. */
 async function readSlice(tx: Tx, userId: number, hour: BegunHour, reading: Reading, most: number) {
-  const known = (await isFolded(tx, userId, hour)) ? undefined : knownOf(reading, userId, hour);
-  const { downTo, quota, calls } = known ?? { downTo: endOf(hour), quota: 0, calls: 0 };
+  const { downTo, quota, calls } = knownOf(reading, userId, hour) ?? {
+    downTo: endOf(hour),
+    quota: 0,
+    calls: 0,
+  };
   const ofRest = sql`${ofCharges(userId)} and created_at >= ${hour.start}::bigint`;
   const slice = await inOrderOfIndex(tx, () =>
     tx.execute(sql`
@@ -141,14 +151,4 @@ async function readSlice(tx: Tx, userId: number, hour: BegunHour, reading: Readi
   const [row] = rowsOf<Charged & { from: number }>(slice);
   if (!row) return;
   keep(reading, userId, hour, { downTo: row.from, quota: quota + row.quota, calls: calls + row.calls });
-}
-
-/** Whether charges of the hour were folded, between two slices of it perhaps. */
-async function isFolded(tx: Tx, userId: number, { start }: BegunHour): Promise<boolean> {
-  const rows = rowsOf(
-    await tx.execute(sql`
-      select 1 from ledger where ref = ${monthRefAt(userId, start)} and kind = ${MOVEMENT.charge}::smallint
-        and created_at >= ${start}::bigint`),
-  );
-  return rows.length > 0;
 }

@@ -72,6 +72,8 @@ export const money = {
   foldCharges: 10_000,
   /** Hours in which a day of a statement begins, of which is kept what came after: some 4 MB. */
   begunHoursKept: 20_000,
+  /** How often one request reads further charges of these hours: a hundred million on a server. */
+  statementTurns: 1_000,
 
   /** An embedded database is asked so often whether it is well; so many faults in a row end the process. */
   engineWatchMs: 5_000,

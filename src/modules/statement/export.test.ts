@@ -81,7 +81,7 @@ describe.each(callEngines)('the sheet of a statement, on %s', (engine) => {
     api = await openApi(engine);
     ({ db } = api.deps);
     const id = await makeUser(db, 1_000_000);
-    account = { id, username: 'una', readerId: id };
+    account = { id, username: 'una', reader: { id, left: new AbortController().signal } };
     const at = (n: string, of: number) => `${START} + ${n}::bigint * ${CHARGED_DAYS * DAY_SEC} / ${of}`;
     await db.script(`
       update ledger set created_at = ${START} where user_id = ${id};

@@ -15,12 +15,20 @@ const FILE = 'statement.csv';
 /** A program names no language, and finds a column by the name that it has in English. */
 const localeOf = (request: Request): Locale => askedLanguage(request) ?? 'en';
 
+const readerOf = <Who extends object>(who: Who, request: Request) => ({ ...who, left: request.signal });
+
+/** One's own account. */
+const ownOf = (viewer: { id: number; username: string }, request: Request) => ({
+  ...viewer,
+  reader: readerOf(viewer, request),
+});
+
 export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
   new Elysia({ name: 'statement', prefix: '/api/user' })
     .use(guard(deps))
     .get(
       '/statement',
-      async ({ query, viewer }) => ok(await statementPage(deps, { ...viewer, readerId: viewer.id }, query)),
+      async ({ query, viewer, request }) => ok(await statementPage(deps, ownOf(viewer, request), query)),
       { auth: 'user', query: pageQuery },
     )
     .get(
@@ -28,14 +36,14 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
       ({ query, viewer, context, request, still }) =>
         deps.sheets.answer({ request, context, still }, () => ({
           filename: FILE,
-          pages: exportStatement(deps, { ...viewer, readerId: viewer.id, locale: localeOf(request) }, query),
+          pages: exportStatement(deps, { ...ownOf(viewer, request), locale: localeOf(request) }, query),
         })),
       { auth: 'user', acts: 'in-demo', query: filterQuery },
     )
     .get(
       '/:id/statement',
-      async ({ params, query, actor }) =>
-        ok(await statementPage(deps, await accountFor(deps, actor, params.id), query)),
+      async ({ params, query, actor, request }) =>
+        ok(await statementPage(deps, await accountFor(deps, readerOf(actor, request), params.id), query)),
       { auth: 'admin', params: idParam, query: pageQuery },
     )
     .get(
@@ -45,7 +53,10 @@ export const statementRoutes = (deps: Deps & GuardDeps & SheetDeps) =>
           filename: FILE,
           pages: exportStatement(
             deps,
-            { ...(await accountFor(deps, actor, params.id)), locale: localeOf(request) },
+            {
+              ...(await accountFor(deps, readerOf(actor, request), params.id)),
+              locale: localeOf(request),
+            },
             query,
           ),
         })),

@@ -37,19 +37,26 @@ import { lineTitle } from './words.ts';
 
 type Reads = Pick<Deps, 'db'>;
 
+/** Who reads a statement. */
+interface Reader {
+  id: number;
+  /** Aborts when he wants it no more. */
+  left: AbortSignal;
+}
+
 /** Whose statement it is, and who reads it. */
 export interface Account {
   id: number;
   username: string;
-  readerId: number;
+  reader: Reader;
 }
 
 /** The account of a user whom an administrator may read. Throws NOT_FOUND, USER_LEVEL. */
-export async function accountFor({ db }: Reads, actor: Actor, id: number): Promise<Account> {
+export async function accountFor({ db }: Reads, actor: Actor & Reader, id: number): Promise<Account> {
   const [row] = await db.orm.select().from(users).where(eq(users.id, id));
   if (!row) throw fail('NOT_FOUND');
   if (!canActOn(actor, row) && row.id !== actor.id) throw fail('USER_LEVEL');
-  return { id, username: row.username, readerId: actor.id };
+  return { id, username: row.username, reader: actor };
 }
 
 /** Throws NOT_FOUND, LOG_TIMEOUT. */
@@ -111,18 +118,22 @@ async function causesFrom(
   return Map.groupBy(causes, ({ ref }) => ref);
 }
 
-/** What answers null is asked again, as often as it takes: each time it has less to read, and others have their turns between. */
+/**
+ * What answers null is asked again: each time it has less to read, and others have their turns between. Whoever asks once
+ * more when the turns are over, or after he had left, goes on where they ended. Throws LOG_TIMEOUT.
+ */
 async function inTurns<T>(
   { db }: Reads,
-  { readerId }: Account,
+  { reader: { id, left } }: Account,
   read: (tx: Tx, reading: Reading) => Promise<T | null>,
 ): Promise<T> {
-  for (;;) {
-    const answer = await boundedRead(db, { reader: readerId, ms: limits.logReadMs }, (tx) =>
+  for (let turn = 0; turn < limits.statementTurns && !(turn > 0 && left.aborted); turn++) {
+    const answer = await boundedRead(db, { reader: id, ms: limits.logReadMs }, (tx) =>
       read(tx, readingTurn(db)),
     );
     if (answer !== null) return answer;
   }
+  throw fail('LOG_TIMEOUT');
 }
 
 const activitiesOf = (causes: Causes): number[] =>

@@ -20,6 +20,8 @@ export interface OverviewUsage {
   /** Unix seconds, both inclusive. */
   from: number;
   to: number;
+  /** Whether a longer time was asked for, and what is older is left out. */
+  is_cut: boolean;
   /** Where the steps begin, unix seconds. */
   starts: number[];
   /** By step: quota units, calls. */

@@ -46,6 +46,7 @@ export async function overviewUsage(
   return {
     from: report.from,
     to: report.to,
+    is_cut: report.is_cut,
     starts: report.starts,
     quota: report.by_step.quota,
     calls: report.by_step.calls,

@@ -56,6 +56,9 @@ export interface UsageRow {
   token_used: number;
 }
 
+/** The header with the unix second from which on rows are told, where older ones are left out as figures of a report are. */
+export const ROWS_FROM = 'x-usage-from';
+
 /** Of charged calls, but for those that failed. */
 export interface UsageSums {
   calls: number;
@@ -94,6 +97,8 @@ export interface UsageReport {
    */
   from: number;
   to: number;
+  /** Whether figures before `from` were asked for, and are left out. */
+  is_cut: boolean;
   time_zone: string;
   dimension: Dimension;
   /** By codes always of failed calls. */

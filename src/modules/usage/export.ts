@@ -52,30 +52,41 @@ function columnsOf(dimension: Dimension): SheetColumn[] {
 }
 
 /**
- * The rows of the table in its order and, as one, those beyond it, so that each column has the sum that the page shows.
- * Throws USAGE_OFF, LOG_TIMEOUT.
+ * The rows of the table in its order and, as one, those beyond it, so that each column has the sum that the page shows. The
+ * last one has no figures: it tells from when on they are, where older ones were left out. Throws USAGE_OFF, LOG_TIMEOUT.
  */
 export async function* exportUsage(
   deps: Pick<Deps, 'db' | 'options'>,
   { locale, ...reader }: Reader & { locale: Locale },
   { sort, ...query }: SheetQuery,
 ): AsyncGenerator<string> {
-  const { series, others, dimension } = await usageReport(deps, reader, query, { isWhole: false });
+  const {
+    series,
+    others,
+    dimension,
+    from,
+    is_cut: isCut,
+  } = await usageReport(deps, reader, query, { isWhole: false });
   const columns = columnsOf(dimension);
   const perUnit = deps.options.get('QuotaPerUnit');
   const rest = others && { ...others, key: '', name: othersText(others.count)[locale] };
-  yield stringify(
-    [...inOrder(series, sort), ...(rest ? [rest] : [])].map((row) =>
-      columns.map(({ cell }) => cell({ row, perUnit })),
-    ),
-    {
-      bom: true,
-      header: true,
-      columns: columns.map(({ head }) => head[locale]),
-      record_delimiter: 'windows',
-      escape_formulas: true,
-    },
+  const rows = [...inOrder(series, sort), ...(rest ? [rest] : [])].map((row) =>
+    columns.map(({ cell }) => cell({ row, perUnit })),
   );
+  const isName = ({ head }: SheetColumn) => head === NAMES[dimension];
+  if (isCut) rows.push(columns.map((column) => (isName(column) ? sinceText(from)[locale] : '')));
+  yield stringify(rows, {
+    bom: true,
+    header: true,
+    columns: columns.map(({ head }) => head[locale]),
+    record_delimiter: 'windows',
+    escape_formulas: true,
+  });
 }
+
+const sinceText = (from: number): Text => {
+  const time = new Date(from * 1000).toISOString();
+  return { zh: `仅统计 ${time} 之后的数据`, en: `only since ${time}` };
+};
 
 const othersText = (count: number): Text => ({ zh: `其余 ${count} 个`, en: `${count} others` });

@@ -77,20 +77,21 @@ export interface Looks {
  * The time as it is asked for, or the whole hours around it where so many calls would have to be looked up in parts of hours,
  * its own and those of the times `also` looked at, that nothing else could be done meanwhile. A step that begins within an
  * hour then begins behind it. What is older than all of this can be looked at is left out: `since` is 0, or the second from
- * which on all is known.
+ * which on all is known, and `isCut` tells whether the time itself began before it.
  */
 export async function asLookedUp(
   tx: Tx,
   filter: UsageFilter,
   { time, starts }: Steps,
   { dimension, also = [] }: Looks,
-): Promise<Steps & { since: number }> {
+): Promise<Steps & { since: number; isCut: boolean }> {
   const steps = (await areFew(tx, filter, { time, starts }, also))
     ? { time, starts }
     : around({ time, starts });
   const from = Math.min(steps.time.from, ...also.map((each) => each.from));
   const since = await knownSince(tx, filter, { from, to: steps.time.to }, dimension);
-  return { ...(since > steps.time.from ? cutAt(steps, since) : steps), since };
+  const isCut = since > steps.time.from;
+  return { ...(isCut ? cutAt(steps, since) : steps), since, isCut };
 }
 
 function around({ time, starts }: Steps): Steps {

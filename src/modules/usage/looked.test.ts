@@ -6,6 +6,7 @@ import { engines } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
 import { DAY_SEC, HOUR_SEC } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
+import { exportUsage } from './export.ts';
 import { foldUsage } from './fold.ts';
 import { mostCalledModels, usageReport, usageRows } from './service.ts';
 
@@ -69,12 +70,31 @@ describe.each(engines)('figures that a chart looks at, on %s', (engine) => {
     expect(await report(4)).toEqual(told(4, isEmbedded ? undefined : 32));
     expect(await report(10)).toEqual(isEmbedded ? told(4) : told(10, 80));
     expect(await report(10, { dimension: 'token' })).toEqual(isEmbedded ? told(4) : told(10, 80));
-    const rows = await usageRows(
+    const { rows, cutAt } = await usageRows(
       api.deps,
       { id, ownerId: id },
       { start_timestamp: NOW - 10 * HOUR_SEC, end_timestamp: NOW - 1 },
     );
     expect(rows).toHaveLength(EACH * (isEmbedded ? 4 : 10));
+    expect(cutAt).toBe(isEmbedded ? NOW - 4 * HOUR_SEC : null);
+  });
+
+  test('are told with whether older ones are left out, though as many steps are left', async () => {
+    const half = 1_800;
+    const told = async (hours: number) => {
+      const query = { start_timestamp: NOW - hours * HOUR_SEC - half, end_timestamp: NOW - 1 };
+      const reader = { id, ownerId: id };
+      const { is_cut, starts } = await usageReport(api.deps, reader, { ...query, step: 'day' });
+      const sheet = await Array.fromAsync(exportUsage(api.deps, { ...reader, locale: 'en' }, query));
+      return { is_cut, steps: starts.length, last: sheet.join('').trim().split('\r\n').at(-1) };
+    };
+    expect(await told(2)).toEqual({ is_cut: false, steps: 1, last: expect.stringMatching(/^m\d,/) });
+    const since = new Date((NOW - 4 * HOUR_SEC) * 1000).toISOString();
+    expect(await told(9)).toEqual({
+      is_cut: isEmbedded,
+      steps: 1,
+      last: isEmbedded ? `only since ${since},,,,,,,,` : expect.stringMatching(/^m\d,/),
+    });
   });
 
   test('are more of everybody, whom administrators ask for', async () => {

@@ -39,10 +39,15 @@ export interface Reader {
 }
 
 /**
- * As old consoles draw it: the models with most quota by hour, or by a longer step where the time is long. Throws
- * USAGE_OFF, USAGE_SPAN for more than a month of one's own, LOG_TIMEOUT.
+ * As old consoles draw it: the models with most quota by hour, or by a longer step where the time is long; `cutAt` is null, or
+ * from when on they are told where that is not all of the time. Throws USAGE_OFF, USAGE_SPAN for more than a month of one's
+ * own, LOG_TIMEOUT.
  */
-export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): Promise<UsageRow[]> {
+export async function usageRows(
+  deps: Reads,
+  reader: Reader,
+  query: RowsQuery,
+): Promise<{ rows: UsageRow[]; cutAt: number | null }> {
   const { to: end = nowSec(), from: begin = end - WEEK_SEC } = readTime(query);
   if (reader.ownerId !== undefined && end - begin > MONTH_SEC) throw fail('USAGE_SPAN');
   return read(deps, reader, async (tx) => {
@@ -51,13 +56,13 @@ export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): 
     const asked = timeOf({ from: begin, to: end }, await firstKnownHour(tx, filter));
     const steps = stepsOf(asked.from, asked.to, 'hour', 'UTC');
     const dimension = 'model';
-    const { time, starts } = await asLookedUp(
+    const { time, starts, isCut } = await asLookedUp(
       tx,
       filter,
       { time: asked, starts: steps.starts },
       { dimension },
     );
-    const { rows } = await sumsByStep(tx, {
+    const sums = await sumsByStep(tx, {
       starts,
       time,
       filter,
@@ -66,7 +71,7 @@ export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): 
       most: limits.usageSeries,
     });
     // Of what failed alone there is nothing to draw.
-    return rows
+    const rows = sums.rows
       .filter(({ calls }) => calls !== 0)
       .map((row, n) => ({
         id: n + 1,
@@ -78,6 +83,7 @@ export async function usageRows(deps: Reads, reader: Reader, query: RowsQuery): 
         quota: row.quota,
         token_used: row.prompt_tokens + row.completion_tokens,
       }));
+    return { rows, cutAt: isCut ? time.from : null };
   });
 }
 
@@ -104,7 +110,7 @@ export async function usageReport(
     const first = await firstKnownHour(tx, filter);
     const exact = timeOf(readTime(query), first);
     const { step, ...steps } = stepsOf(exact.from, exact.to, asked, timeZone);
-    const { time, starts, since } = await asLookedUp(
+    const { time, starts, since, isCut } = await asLookedUp(
       tx,
       filter,
       { time: exact, starts: steps.starts },
@@ -126,6 +132,7 @@ export async function usageReport(
       from: time.from,
       // The hour that it is has not come to its end.
       to: Math.min(time.to, nowSec()),
+      is_cut: isCut,
       time_zone: timeZone,
       dimension,
       metric,

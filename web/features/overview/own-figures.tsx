@@ -1,24 +1,22 @@
 /** One's own balance, and what became of it in thirty days. */
 import { formatNumber } from '@core/money.ts';
-import { formatDateTime } from '@core/time-text.ts';
 import { OWN_DAYS } from '@modules/overview/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { Figure, FiguresRow } from '@/components/figure.tsx';
 import { Money } from '@/components/money.tsx';
 import type { OwnOverview } from '@/features/home/load.ts';
-import { useBoot, useMay } from '@/lib/page-context.ts';
+import { useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FailedFigure } from './failed-figure.tsx';
+import { useBackTo } from './use-back-to.ts';
 
 export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOverview }) {
   const { t } = useTranslation();
   const acts = useMay('act');
-  const { timeZone } = useBoot().preferences;
-  // Of one who makes very many figures not all days are looked at.
-  const isCut = usage && usage !== 'busy' && usage.starts.length < OWN_DAYS;
-  const days = isCut
-    ? t('overview.backTo', { time: formatDateTime(usage.from, timeZone).slice(0, 16) })
-    : t('overview.days', { count: OWN_DAYS });
+  const backTo = useBackTo();
+  // Of one who makes very many figures not all days are looked at, nor all of today perhaps.
+  const cut = (usage && usage !== 'busy' && backTo(usage)) || undefined;
+  const days = cut ?? t('overview.days', { count: OWN_DAYS });
   return (
     <FiguresRow count={4} label={t('overview.own')}>
       <Figure
@@ -46,7 +44,13 @@ export function OwnFigures({ own: { quota, reserved, usage } }: { own: OwnOvervi
             label={t('overview.spent')}
             note={
               <>
-                {days} · {t('overview.today')} <Money quota={usage.quota.at(-1) ?? 0} />
+                {days}
+                {!(cut && usage.starts.length === 1) && (
+                  <>
+                    {' '}
+                    · {t('overview.today')} <Money quota={usage.quota.at(-1) ?? 0} />
+                  </>
+                )}
               </>
             }
             points={usage.quota}

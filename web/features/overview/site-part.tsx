@@ -11,6 +11,7 @@ import { ChannelDays } from './channel-days.tsx';
 import { ChannelLink } from './channel-link.tsx';
 import { FailedFigure } from './failed-figure.tsx';
 import { ModelShares } from './model-shares.tsx';
+import { useBackTo } from './use-back-to.ts';
 
 interface SitePartProps {
   site: SiteOverview;
@@ -48,6 +49,7 @@ export function SitePart({ site, beside }: SitePartProps) {
 
 function UsageFigures({ usage }: { usage: NonNullable<SiteOverview['usage']> }) {
   const { t } = useTranslation();
+  const backTo = useBackTo();
   if (usage === 'busy') {
     return (['spent', 'requests', 'errors'] as const).map((name) => (
       <Figure key={name} label={t(`overview.${name}`)}>
@@ -55,15 +57,16 @@ function UsageFigures({ usage }: { usage: NonNullable<SiteOverview['usage']> }) 
       </Figure>
     ));
   }
+  const note = backTo(usage);
   return (
     <>
-      <Figure label={t('overview.spent')} points={usage.quota}>
+      <Figure label={t('overview.spent')} note={note} points={usage.quota}>
         <Money quota={usage.all.quota} />
       </Figure>
-      <Figure label={t('overview.requests')} points={usage.calls}>
+      <Figure label={t('overview.requests')} note={note} points={usage.calls}>
         {formatNumber(usage.all.calls)}
       </Figure>
-      <FailedFigure all={usage.all} />
+      <FailedFigure all={usage.all} note={note} />
     </>
   );
 }

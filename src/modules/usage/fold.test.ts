@@ -349,4 +349,22 @@ describe('usage folded by slices', () => {
     await foldUsage(embedded);
     await isAllFolded();
   });
+
+  it('ends where it is stopped, also while it removes what was folded', async () => {
+    await foldUsage(embedded);
+    await embedded.query('insert into usage_late select max(part) from usage_parts');
+    const end = new AbortController();
+    let removed = 0;
+    const query: Database['query'] = (text, params) => {
+      if (text.includes('delete from usage_folded')) {
+        removed++;
+        end.abort();
+      }
+      return embedded.query(text, params);
+    };
+    expect(await foldUsage({ ...embedded, query }, end.signal)).toBe(0);
+    expect(removed).toBe(1);
+    await foldUsage(embedded);
+    await isAllFolded();
+  });
 });

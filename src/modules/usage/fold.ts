@@ -1,8 +1,9 @@
 /**
  * Folds the hourly figures, and those of calls that came to nothing, into parts of days, by one dimension at a time: a chart
- * of months reads some thousand rows instead of millions. A part is written in one transaction when it is over, and again when a settlement comes late, which the
- * settlement itself notes; so what is folded, and not late, is always the sum of its hours. Everybody's parts are summed
- * up once more by spans of days, of which a part that is folded takes back that they are whole.
+ * of months reads some thousand rows instead of millions. A part is written when it is over, by a server in one transaction,
+ * embedded by slices, and again when a settlement comes late, which the settlement itself notes; so what is folded, and not
+ * late, is always the sum of its hours. Everybody's parts are summed up once more by spans of days, of which a part that is
+ * folded takes back that they are whole.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
@@ -139,7 +140,7 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
  */
 const foldPart = (db: Database, part: number, signal?: AbortSignal): Promise<boolean> =>
   db.engine === 'pglite'
-    ? inSlices(db, part, signal)
+    ? foldBySlices(db, part, signal)
     : db.orm.transaction(async (tx) => {
         if (!(await claimPart(tx, part))) return false;
         await tx.execute(
@@ -203,7 +204,7 @@ const lastOf = new WeakMap<Database, Promise<unknown>>();
  * The part is not folded while it goes on, and what a stop in the middle leaves of it is removed before it begins anew: each
  * slice adds its figures to what is there. A settlement that comes late meanwhile says so, and the part stays late.
  */
-function inSlices(db: Database, part: number, signal?: AbortSignal): Promise<boolean> {
+function foldBySlices(db: Database, part: number, signal?: AbortSignal): Promise<boolean> {
   // One after the other, also where two are asked to.
   const fold = (lastOf.get(db) ?? Promise.resolve())
     .catch(() => undefined)
@@ -214,7 +215,7 @@ function inSlices(db: Database, part: number, signal?: AbortSignal): Promise<boo
         return true;
       });
       if (!isDue) return false;
-      await unfold(db, part);
+      await unfold(db, part, signal);
       for (const source of SOURCES) {
         let after: Row | undefined;
         do {
@@ -261,9 +262,9 @@ const IS_TEXT: ReadonlySet<string> = new Set(['model_name', 'group_name', 'code'
 
 /**
  * Removes what was folded of a part. Each of its figures counts for a user among everybody's, which tells whose rows there are,
- * and goes last.
+ * and goes last. What is left when the signal aborts is removed the next time.
  */
-async function unfold(db: Database, part: number): Promise<void> {
+async function unfold(db: Database, part: number, signal?: AbortSignal): Promise<void> {
   const ofUsers = FOLDED_DIMENSIONS.user;
   const owners = await db.query<{ id: number }>(
     `select value::bigint as id from usage_folded
@@ -273,13 +274,16 @@ async function unfold(db: Database, part: number): Promise<void> {
   if (owners.length === 0) return;
   const others = [...Object.values(FOLDED_DIMENSIONS), FOLDED_MIXED].filter((number) => number !== ofUsers);
   const remove = async (owner: number, dimensions: readonly number[]) => {
-    let removed: number = limits.logsDeletedAtOnce;
-    while (removed === limits.logsDeletedAtOnce) {
+    let removed: number = limits.foldedRemovedAtOnce;
+    while (removed === limits.foldedRemovedAtOnce && !signal?.aborted) {
       const [row] = await db.query<{ n: number }>(REMOVE, [owner, numberList(dimensions), part, removed]);
       removed = row?.n ?? 0;
     }
   };
-  for (const { id } of owners) await remove(id, others);
+  for (const { id } of owners) {
+    if (signal?.aborted) return;
+    await remove(id, others);
+  }
   await remove(EVERYBODY, others);
   await remove(EVERYBODY, [ofUsers]);
 }

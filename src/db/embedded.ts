@@ -53,8 +53,8 @@ export async function openEmbedded(dataDir?: string): Promise<Database> {
 }
 
 export function embeddedDatabase(pg: PGlite): Database {
-  const prepared = preparedQuery(pg);
   const client = withPauses(pg);
+  const prepared = preparedQuery(client);
   const plainRows = async <T>(ask: () => Promise<Row[]>): Promise<T[]> => {
     const rows = await ask();
     for (const row of rows) plainRow(row);
@@ -64,9 +64,9 @@ export function embeddedDatabase(pg: PGlite): Database {
     engine: 'pglite',
     orm: asEmbedded(withTurns(withFailpoints(drizzle(client, { schema }) as unknown as Orm))),
     query: (text, params = []) => plainRows(async () => (await client.query<Row>(text, [...params])).rows),
-    queryByKey: (text, params = []) => plainRows(() => pause().then(() => prepared(text, params))),
+    queryByKey: (text, params = []) => plainRows(() => prepared(text, params)),
     async script(text) {
-      await pg.exec(text);
+      await client.exec(text);
     },
     async listen(channel, callback) {
       return pg.listen(channel, callback);
@@ -81,16 +81,20 @@ export function embeddedDatabase(pg: PGlite): Database {
   return db;
 }
 
+/** What runs statements, `_runExclusiveTransaction` those that are prepared: before it takes the lock that others wait for. */
+const RUNS: ReadonlySet<PropertyKey> = new Set(['query', 'exec', '_runExclusiveTransaction']);
+
 /**
  * PGlite answers in microtasks: without a turn of the event loop before each statement, within transactions too, whoever
- * asks for many would leave none to anybody else of the process.
+ * asks for many would leave none to anybody else of the process. The price is that a transaction holds the one lock for
+ * those turns, too, and money waits behind it: a turn is short beside a statement, and of callers few have transactions at once.
  */
 const withPauses = <Client extends object>(client: Client): Client =>
   new Proxy(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
-      if (name === 'query') return (...asked: unknown[]) => pause().then(() => value.apply(target, asked));
+      if (RUNS.has(name)) return (...asked: unknown[]) => pause().then(() => value.apply(target, asked));
       if (name !== 'transaction') return value.bind(target);
       return (work: (tx: object) => unknown) =>
         pause().then(() => value.call(target, (tx: object) => work(withPauses(tx))));

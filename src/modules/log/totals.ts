@@ -8,7 +8,7 @@ import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
-import { looksAt } from '../../db/looks.ts';
+import { inOrderOfIndex, looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import { cutAtParts, EACH, FOLDED_HOURS, logKeptFrom } from '../usage/service.ts';
 import {
@@ -60,21 +60,16 @@ export const newestLogs = (filter: LogFilter, most: number): SQL => sql`
   select * from logs where ${indexedLogCondition(filter)} order by created_at desc, id desc limit ${most}`;
 
 /**
- * Reads `newestLogs` in the order of their index, so that no more rows are touched than are looked at. Without figures
- * about the table, which nothing gathers in an embedded database, the planner takes a user to have few rows, and would
- * sort all that he has. A request has few.
+ * Reads `newestLogs` in the order of their index: else the planner may take a user to have few rows, and sort all that he has.
+ * A request has few.
  */
 export async function readNewest<Row extends object>(
   tx: Tx,
   { requestId, id }: LogFilter,
   statement: SQL,
 ): Promise<Row[]> {
-  await tx.execute(
-    sql`select set_config('enable_sort', ${requestId || id !== undefined ? 'on' : 'off'}, true)`,
-  );
-  const rows = rowsOf<Row>(await tx.execute(statement));
-  await tx.execute(sql`select set_config('enable_sort', 'on', true)`);
-  return rows;
+  const read = () => tx.execute(statement);
+  return rowsOf<Row>(await (requestId || id !== undefined ? read() : inOrderOfIndex(tx, read)));
 }
 
 /** How many rows the filter has: exact where the hourly figures know it, else those of the newest. */

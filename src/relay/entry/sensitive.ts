@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts';
 import type { WordMatcher } from '../../core/word-matcher.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
 import { promptWords } from '../../options/words.ts';
+import { pause } from '../../platform/pause.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 
@@ -33,7 +34,7 @@ export async function findIn(texts: Iterable<string>, words: WordMatcher): Promi
       const piece = text.slice(at, at + limits.scanChars);
       ofTurn += piece.length;
       if (ofTurn > limits.scanChars) {
-        await new Promise(setImmediate);
+        await pause();
         ofTurn = piece.length;
       }
       const [match] = scanner.push(piece);

@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { DAY_PART_SEC, HOUR_SEC, SPAN_SEC } from '../core/time.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_PARTS } from '../core/usage-folds.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { rowsOf, SQLSTATE, sqlState } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
@@ -202,10 +203,10 @@ const FAILED_ROWS = `
 /** Part by part of a day, by codes, as `folded` does. Older hours are no longer kept than those of which the log is. */
 const FOLDED_FAILURES = `
   with kept as (${KEPT}), parts as (
-    select part from usage_parts where part not in (select part from usage_late) and part >= (select hour from kept)
+    select part from (${FOLDED_PARTS}) folded where part >= (select hour from kept)
   ), f as (
     select part, user_id, value as code, sum(failed) as failed from usage_folded
-    where dimension = 7 and hours = ${DAY_PART_SEC / HOUR_SEC} and part in (select part from parts) group by 1, 2, 3
+    where dimension = ${FOLDED_DIMENSIONS.code} and hours = ${FOLDED_HOURS.part} and part in (select part from parts) group by 1, 2, 3
   ), w as (
     select hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part, coalesce(user_id, -1) as user_id, code, sum(calls) as failed
     from failures_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts)
@@ -221,33 +222,31 @@ const FOLDED_FAILURES = `
  * everybody's hours and spans of days, and the hours of users who have them; by groups, the fewest.
  */
 const folded = (column: string): string => `
-  with parts as (
-    select part from usage_parts where part not in (select part from usage_late)
-  ), spans as (
+  with parts as (${FOLDED_PARTS}), spans as (
     select span from usage_spans
     where is_whole and span not in (select part / ${SPAN_SEC} * ${SPAN_SEC} from usage_late)
   ), busy as (
     select distinct user_id, part / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part from usage_folded
-    where dimension = 3 and hours = 1 and user_id <> -1
+    where dimension = ${FOLDED_DIMENSIONS.group} and hours = ${FOLDED_HOURS.hour} and user_id <> -1
   ), wanted as (
-    select ${DAY_PART_SEC / HOUR_SEC} as hours, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part,
+    select ${FOLDED_HOURS.part} as hours, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part,
       coalesce(user_id, -1) as user_id, sum(${column}) as total
     from usage_hourly where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts)
     group by grouping sets ((2, usage_hourly.user_id), (2))
     union all
-    select 1, hour, -1, sum(${column}) from usage_hourly
+    select ${FOLDED_HOURS.hour}, hour, -1, sum(${column}) from usage_hourly
     where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts) group by 2
     union all
-    select 1, hour, user_id, sum(${column}) from usage_hourly
+    select ${FOLDED_HOURS.hour}, hour, user_id, sum(${column}) from usage_hourly
     where hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts)
       and (user_id, hour / ${DAY_PART_SEC} * ${DAY_PART_SEC}) in (select user_id, part from busy)
     group by 2, 3
     union all
-    select ${SPAN_SEC / HOUR_SEC}, hour / ${SPAN_SEC} * ${SPAN_SEC}, -1, sum(${column}) from usage_hourly
+    select ${FOLDED_HOURS.span}, hour / ${SPAN_SEC} * ${SPAN_SEC}, -1, sum(${column}) from usage_hourly
     where hour / ${SPAN_SEC} * ${SPAN_SEC} in (select span from spans) group by 2
   ), f as (
     select hours, part, user_id, sum(${column}) as total from usage_folded
-    where dimension = 3 and case when hours = ${SPAN_SEC / HOUR_SEC} then part in (select span from spans)
+    where dimension = ${FOLDED_DIMENSIONS.group} and case when hours = ${FOLDED_HOURS.span} then part in (select span from spans)
       else part / ${DAY_PART_SEC} * ${DAY_PART_SEC} in (select part from parts) end
     group by 1, 2, 3
   )

@@ -9,6 +9,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { dayStarts } from '../core/days.ts';
 import { fail } from '../core/errors.ts';
 import { DAY_PART_SEC, HOUR_SEC, nowSec } from '../core/time.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_PARTS } from '../core/usage-folds.ts';
 import type { Tx } from '../db/client.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
 import { type Charged, chargedSince, type Reading } from './begun-hours.ts';
@@ -320,7 +321,7 @@ async function readFigures(
 }
 
 /** How `usage_folded` has the hours of who called much, by its groups, of which there are few (`modules/usage/fold.ts`). */
-const BUSY_HOURS = sql.raw('dimension = 3 and hours = 1');
+const BUSY_HOURS = sql.raw(`dimension = ${FOLDED_DIMENSIONS.group} and hours = ${FOLDED_HOURS.hour}`);
 
 /**
  * A CTE of the hours of a time, [from, to), with what they come to. Of a part of a day with many figures they were folded
@@ -333,8 +334,7 @@ function hoursOf(userId: number, from: number, to: number): SQL {
     and ${hour} < least(parts.part + ${part}, ${to}::bigint)`;
   return sql`
     parts as materialized (
-      select part, exists (select from usage_parts p where p.part = at.part)
-        and not exists (select from usage_late l where l.part = at.part)
+      select part, part in (${sql.raw(FOLDED_PARTS)})
         and exists (
           select from usage_folded f where f.user_id = ${userId}::bigint and ${BUSY_HOURS}
             and f.part >= at.part and f.part < at.part + ${part}

@@ -1,10 +1,11 @@
 /** Which rows of the log a caller asks for, as conditions on the log and on the hourly figures. */
 import { type SQL, sql } from 'drizzle-orm';
 import { LOG_TYPE } from '../../core/log-types.ts';
+import { FOLDED_DIMENSIONS, FOLDED_MIXED } from '../../core/usage-folds.ts';
 import { containing, wildcard } from '../../db/like.ts';
 import { numberList } from '../../db/statement.ts';
 import type { Dimension } from '../usage/facts.ts';
-import { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_MIXED, ofMixed } from '../usage/service.ts';
+import { EVERYBODY, ofMixed } from '../usage/service.ts';
 
 export interface LogFilter {
   /** Set for a user's own log; nothing that he asks for widens it. */

@@ -7,10 +7,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { HOUR_SEC } from '../../core/time.ts';
+import { FOLDED_HOURS } from '../../core/usage-folds.ts';
 import type { Tx } from '../../db/client.ts';
 import { inOrderOfIndex, looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
-import { cutAtParts, EACH, FOLDED_HOURS, logKeptFrom } from '../usage/service.ts';
+import { cutAtParts, EACH, logKeptFrom } from '../usage/service.ts';
 import {
   failuresCondition,
   foldedCondition,

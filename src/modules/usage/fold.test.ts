@@ -9,9 +9,10 @@ import { audit } from '../../billing/audit.ts';
 import { reserveAll, settleAll } from '../../billing/statements.ts';
 import { limits } from '../../core/limits.ts';
 import { DAY_PART_SEC, DAY_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED } from '../../core/usage-folds.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
 import { countFailures } from '../log/failures.ts';
-import { BUSY_FIGURES, FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED, foldUsage } from './fold.ts';
+import { BUSY_FIGURES, foldUsage } from './fold.ts';
 
 const PROCESS = join(import.meta.dir, '../../../tests/support/fold-process.ts');
 const SUMS = [

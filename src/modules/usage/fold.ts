@@ -7,7 +7,8 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
-import { DAY_PART_SEC, HOUR_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
+import { DAY_PART_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED, FOLDED_PARTS } from '../../core/usage-folds.ts';
 import { takeTime } from '../../db/brief.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { inOrderOfIndex } from '../../db/looks.ts';
@@ -17,31 +18,14 @@ import { DIMENSIONS, type Dimension } from './facts.ts';
 /** In the place of a user: everybody. */
 export const EVERYBODY = -1;
 
-/** The numbers under which dimensions are kept, which never change. */
-export const FOLDED_DIMENSIONS: Record<Dimension, number> = {
-  model: 1,
-  token: 2,
-  group: 3,
-  channel: 4,
-  user: 5,
-  code: 7,
-};
-
-/**
- * What a user asks of his own calls in any combination, in the order in which a value of the mixed fold has them, one a
- * line. Its number never changes either.
- */
+/** The order in which a value of the mixed fold has them, one a line. */
 const MIXED: readonly Dimension[] = ['token', 'group', 'model'];
-export const FOLDED_MIXED = 6;
 
 /** What a mixed value says of one of them; null for what it does not tell. */
 export function ofMixed(dimension: Dimension): SQL | null {
   const at = MIXED.indexOf(dimension);
   return at === -1 ? null : sql.raw(`split_part(value, E'\\n', ${at + 1})`);
 }
-
-/** How many hours the rows of each kind hold. */
-export const FOLDED_HOURS = { hour: 1, part: DAY_PART_SEC / HOUR_SEC, span: SPAN_SEC / HOUR_SEC };
 
 /** Dimensions that have few values, so that everybody's calls of an hour are far fewer rows by them. */
 export const FOLDED_BY_HOUR: readonly Dimension[] = ['model', 'group', 'channel', 'code'];
@@ -113,8 +97,7 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
        select (select ${firstPartFrom(`used.part + ${DAY_PART_SEC}`)}) from used where used.part <= $1::bigint
      )
      select part from used
-     where part <= $1::bigint
-       and (part not in (select part from usage_parts) or part in (select part from usage_late))
+     where part <= $1::bigint and part not in (${FOLDED_PARTS})
      order by part`,
     [last],
   );

@@ -2,11 +2,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { DAY_PART_SEC, HOUR_SEC } from '../../core/time.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS } from '../../core/usage-folds.ts';
 import type { Tx } from '../../db/client.ts';
 import { inOrderOfIndex, isEmbedded, looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import type { Dimension } from './facts.ts';
-import { FOLDED_DIMENSIONS, FOLDED_HOURS } from './fold.ts';
 import { cutAtParts, type Hours } from './parts.ts';
 
 /** Unix seconds, both inclusive. */

@@ -1,6 +1,7 @@
 /** Which hours of a time are read from spans of days, from parts of them, and which one by one. */
 import { sql } from 'drizzle-orm';
 import { DAY_PART_SEC, SPAN_SEC } from '../../core/time.ts';
+import { FOLDED_PARTS } from '../../core/usage-folds.ts';
 import type { Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
 
@@ -32,8 +33,8 @@ export async function cutAtParts(
       where is_whole and ${isEverybodys} and span >= ${firstHour}::bigint and span <= ${lastHour - SPAN_SEC}::bigint
         and not exists (select 1 from usage_late l where l.part >= s.span and l.part < s.span + ${SPAN_SEC}::bigint)
       union all
-      select part, ${DAY_PART_SEC}::bigint from usage_parts
-      where part not in (select part from usage_late) and part > ${firstHour - DAY_PART_SEC}::bigint
+      select part, ${DAY_PART_SEC}::bigint from (${sql.raw(FOLDED_PARTS)}) parts
+      where part > ${firstHour - DAY_PART_SEC}::bigint
         and part < ${lastHour}::bigint
       order by 1, 2 desc`),
   );

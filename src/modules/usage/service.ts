@@ -26,7 +26,7 @@ import {
 } from './sums.ts';
 
 /** For the sums of the log, which are made of the same figures. */
-export { EVERYBODY, FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED, ofMixed } from './fold.ts';
+export { EVERYBODY, ofMixed } from './fold.ts';
 export { cutAtParts, EACH } from './parts.ts';
 export { logKeptFrom } from './sums.ts';
 

@@ -8,20 +8,12 @@ import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { LOG_TYPE } from '../../core/log-types.ts';
 import { DAY_PART_SEC, HOUR_SEC } from '../../core/time.ts';
+import { FOLDED_DIMENSIONS, FOLDED_HOURS } from '../../core/usage-folds.ts';
 import type { Tx } from '../../db/client.ts';
 import { numberList, rowsOf, textList } from '../../db/statement.ts';
 import type { FirstSpread, UsageSums } from './contract.ts';
 import type { Dimension, Metric } from './facts.ts';
-import {
-  CHARGED,
-  COLUMN_OF,
-  EVERYBODY,
-  FOLDED_BY_HOUR,
-  FOLDED_DIMENSIONS,
-  FOLDED_HOURS,
-  hourlyFigures,
-  SUMMED,
-} from './fold.ts';
+import { CHARGED, COLUMN_OF, EVERYBODY, FOLDED_BY_HOUR, hourlyFigures, SUMMED } from './fold.ts';
 import { condition, cutAtHours, type Time, type UsageFilter } from './hours.ts';
 import { type Cut, cutAtParts, EACH, type Hours } from './parts.ts';
 

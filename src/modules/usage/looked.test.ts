@@ -1,14 +1,14 @@
 /** How many figures a chart looks at on an embedded database, and that it tells from when on. */
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
-import { makeUser } from '../../../tests/support/accounts.ts';
-import { openApi, type TestApi } from '../../../tests/support/api.ts';
+import { openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
 import { DAY_SEC, HOUR_SEC } from '../../core/time.ts';
 import type { Database } from '../../db/client.ts';
+import { ROWS_FROM } from './contract.ts';
 import { exportUsage } from './export.ts';
 import { foldUsage } from './fold.ts';
-import { mostCalledModels, usageReport, usageRows } from './service.ts';
+import { mostCalledModels, usageReport } from './service.ts';
 
 const NOW = 1_767_225_600 + 3 * DAY_SEC + 12 * HOUR_SEC;
 const HOURS = 30;
@@ -23,10 +23,12 @@ describe.each(engines)('figures that a chart looks at, on %s', (engine) => {
   let api: TestApi;
   let db: Database;
   let id: number;
+  let user: TestUser;
   beforeAll(async () => {
     api = await openApi(engine);
     db = api.deps.db;
-    id = await makeUser(db, 0);
+    user = await api.createUser();
+    ({ id } = user);
     setSystemTime(NOW * 1000 + 999);
     Object.assign(limits, { usageLooked: MOST / limits.embeddedLooks });
     await db.query(
@@ -70,13 +72,16 @@ describe.each(engines)('figures that a chart looks at, on %s', (engine) => {
     expect(await report(4)).toEqual(told(4, isEmbedded ? undefined : 32));
     expect(await report(10)).toEqual(isEmbedded ? told(4) : told(10, 80));
     expect(await report(10, { dimension: 'token' })).toEqual(isEmbedded ? told(4) : told(10, 80));
-    const { rows, cutAt } = await usageRows(
-      api.deps,
-      { id, ownerId: id },
-      { start_timestamp: NOW - 10 * HOUR_SEC, end_timestamp: NOW - 1 },
+    const own = await api.as(user);
+    const rows = async (hours: number) => {
+      const times = `start_timestamp=${NOW - hours * HOUR_SEC}&end_timestamp=${NOW - 1}`;
+      const { data, headers } = await own.get(`/api/data/self?${times}`);
+      return { rows: data.length, from: headers.get(ROWS_FROM) };
+    };
+    expect(await rows(4)).toEqual({ rows: 4 * EACH, from: null });
+    expect(await rows(10)).toEqual(
+      isEmbedded ? { rows: 4 * EACH, from: `${NOW - 4 * HOUR_SEC}` } : { rows: 10 * EACH, from: null },
     );
-    expect(rows).toHaveLength(EACH * (isEmbedded ? 4 : 10));
-    expect(cutAt).toBe(isEmbedded ? NOW - 4 * HOUR_SEC : null);
   });
 
   test('are told with whether older ones are left out, though as many steps are left', async () => {

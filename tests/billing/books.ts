@@ -15,6 +15,10 @@ export class Account {
   /** What there is, with what open calls hold. */
   balance = 0;
   readonly holds = new Map<string, number>();
+  /** What each of them was to hold without what an earlier call had lacked. */
+  readonly #asked = new Map<string, number>();
+  /** The most that a call has lacked, which each further one holds beside its own (decision 040). */
+  #lacked = 0;
   /** What calls have paid that were not given back, by their references. */
   readonly paid = new Map<string, number>();
   /** Rewards that wait for their transfer. */
@@ -50,6 +54,17 @@ export class Account {
     return { taken, writtenOff: amount - taken };
   }
 
+  /** What a call holds that is to hold `asked`. */
+  covering(asked: number): number {
+    return asked + this.#lacked;
+  }
+
+  /** A call that was let in. */
+  hold(id: string, asked: number): void {
+    this.holds.set(id, this.covering(asked));
+    this.#asked.set(id, asked);
+  }
+
   /** A call that ends: what it held is free again, its charge is taken from what there is, the rest is written off. */
   settle(hold: string, charge: number, at: number): void {
     this.holds.delete(hold);
@@ -58,7 +73,9 @@ export class Account {
       this.move('charge', -paid, at);
       this.paid.set(hold, paid);
     }
-    if (paid < charge) this.move('writeOff', 0, at);
+    if (paid === charge) return;
+    this.move('writeOff', 0, at);
+    this.#lacked = Math.max(this.#lacked, charge - (this.#asked.get(hold) ?? charge));
   }
 
   /** A call whose work came to nothing after it had ended: what it paid comes back, and what was written off was never paid. */

@@ -90,10 +90,10 @@ async function begin(
   const hold = holdOf(user.id, tokenId, amount);
   // By its process, which knows then that a call stands behind it: a round of recovery frees what no call stands behind.
   const answer = await api.deps.billing.reserve(hold);
-  const isLetIn = !account.isGone && account.free >= amount;
+  const isLetIn = !account.isGone && account.free >= account.covering(amount);
   expect(answer).toBe(isLetIn ? 'granted' : 'refused');
   if (!isLetIn) return null;
-  account.holds.set(hold.id, amount);
+  account.hold(hold.id, amount);
   return hold.id;
 }
 

@@ -16,6 +16,7 @@ describe('the tools of a request', () => {
     [{ tools: 'none', input: 'Hi.', messages: 1 }, []],
     [{ tools: typed('a', 'b') }, ['tools[0]', 'tools[1]']],
     [{ tools: typed('a')[0] }, ['tools[0]']],
+    [{ functions: typed('a'), tools: typed('b') }, ['tools[0]', 'functions[0]']],
     [
       { tools: [null, { type: 'namespace', tools: [{ type: 'n', tools: typed('a') }] }] },
       ['tools[1]', '* tools[1].tools[0]', '* tools[1].tools[0].tools[0]'],
@@ -87,6 +88,17 @@ describe('the tools of a request', () => {
     const isLast = ({ type }: JsonObject) => type === 't3999';
     const left = withEachTool(body, (tool) => (isLast(tool) ? tool : null));
     expect(left).toEqual({ tools: [{ type: 't3999' }], tool_choice: body.tool_choice });
+  });
+
+  it.each<[choice: JsonObject[string], stays: boolean]>([
+    ['auto', true],
+    [{ name: 'b' }, true],
+    [{ name: 'a' }, false],
+  ])('are chosen from in the old list as long as they are there: %j', (function_call, stays) => {
+    const body = { functions: [{ name: 'a' }, { name: 'b' }], function_call, tool_choice: 'none' };
+    const left = { functions: [{ name: 'b' }], ...(stays && { function_call }), tool_choice: 'none' };
+    expect(withEachTool(body, (tool) => (tool.name === 'a' ? null : tool))).toEqual(left);
+    expect(withEachTool(body, () => null)).toEqual({ tool_choice: 'none' });
   });
 
   it('take along what holds nothing else, and a list of nothing but that', () => {

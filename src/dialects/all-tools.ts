@@ -1,6 +1,7 @@
 /**
- * All tools of a request, wherever a wire lets one stand: in its list, in a namespace, and among what was said. Nobody
- * else looks for them in a body, so that whoever holds for tools, limits, counts or leaves them out knows the same ones.
+ * All tools of a request, wherever a wire lets one stand: in its list, in the old one of functions, in a namespace, and
+ * among what was said. Nobody else looks for them in a body, so that whoever holds for tools, limits, counts or leaves them
+ * out knows the same ones.
  */
 import { callersSet } from '../core/callers-keys.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -34,6 +35,15 @@ export function toolsOf(body: JsonObject): JsonObject[] {
   return tools;
 }
 
+/**
+ * The lists of a request's own, and what chooses among each. The old list of chats is for functions alone; LiteLLM reads
+ * it at Gemini's models as it reads the other, and hands it on from each wire.
+ */
+const OWN_LISTS = [
+  ['tools', 'tool_choice'],
+  ['functions', 'function_call'],
+] as const;
+
 /** The body with what becomes of each tool; the same object where nothing does. */
 export function withEachTool(body: JsonObject, kept: Kept): JsonObject {
   const gone: JsonObject[] = [];
@@ -45,13 +55,15 @@ export function withEachTool(body: JsonObject, kept: Kept): JsonObject {
     return stays;
   };
   const changed: JsonObject = {};
-  const { tools, input, messages } = body;
-  // Google's readers take one value for a list of one.
-  const given = isObject(tools) ? [tools] : tools;
-  if (Array.isArray(given)) {
-    const listed = inList(given, { at: 'tools', isInside: false }, noted);
-    if (listed !== given) changed.tools = listed;
+  for (const [name] of OWN_LISTS) {
+    const list = body[name];
+    // Google's readers take one value for a list of one.
+    const given = isObject(list) ? [list] : list;
+    if (!Array.isArray(given)) continue;
+    const listed = inList(given, { at: name, isInside: false }, noted);
+    if (listed !== given) changed[name] = listed;
   }
+  const { input, messages } = body;
   for (const [name, items] of Object.entries({ input, messages })) {
     const said = Array.isArray(items) ? inWhatWasSaid(items, name, noted) : items;
     if (said !== items) changed[name] = said;
@@ -65,10 +77,12 @@ function withoutEmpty(body: JsonObject, changed: JsonObject, tools: Sifted): Jso
   for (const [name, list] of Object.entries(changed)) {
     if (Array.isArray(list) && list.length === 0) delete out[name];
   }
-  const choice = objectOf(body.tool_choice);
-  const left = choice && withoutGone(choice, tools);
-  if (('tools' in changed && !('tools' in out)) || left === null) delete out.tool_choice;
-  else if (left && left !== choice) out.tool_choice = left;
+  for (const [list, by] of OWN_LISTS) {
+    const choice = objectOf(body[by]);
+    const left = choice && withoutGone(choice, tools);
+    if ((list in changed && !(list in out)) || left === null) delete out[by];
+    else if (left && left !== choice) out[by] = left;
+  }
   return out;
 }
 

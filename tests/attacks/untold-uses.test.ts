@@ -54,6 +54,7 @@ const CHAT = '/v1/chat/completions';
 const RESPONSES = '/v1/responses';
 const MESSAGES = '/v1/messages';
 const GEMINI = '/v1beta/models/MODEL:generateContent';
+const PLAIN = '/v1/completions';
 const SAID = [{ role: 'user', content: 'What is new?' }];
 const BODIES: Record<string, JsonObject> = {
   [CHAT]: { messages: SAID, max_tokens: 50 },
@@ -63,6 +64,7 @@ const BODIES: Record<string, JsonObject> = {
     contents: [{ role: 'user', parts: [{ text: 'What is new?' }] }],
     generationConfig: { maxOutputTokens: 50 },
   },
+  [PLAIN]: { prompt: 'What is new?', max_tokens: 50 },
 };
 /** Ten tokens in and five out, and no word of any tool. */
 const TOKENS = 20;
@@ -71,6 +73,10 @@ const ANSWERS: Record<string, JsonObject> = {
   [RESPONSES]: responsesAnswer({ input_tokens: 10, output_tokens: 5 }, { text: 'News.' }),
   [MESSAGES]: messagesAnswer({ input_tokens: 10, output_tokens: 5 }, 'News.'),
   [GEMINI]: geminiAnswer({ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 }, 'News.'),
+  [PLAIN]: {
+    choices: [{ index: 0, text: 'News.', finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 5 },
+  },
 };
 
 async function ask(model: string, path: string, more: JsonObject, answer = ANSWERS[path] ?? {}) {
@@ -118,6 +124,13 @@ describe('a tool whose uses nobody would tell', () => {
     ['oss', CHAT, { tools: [{ type: 'browser_search' }] }, 'browser_search'],
     ['wire of claude', GEMINI, { tools: [{ googleSearch: {} }] }, 'googleSearch'],
     ['wire of claude', GEMINI, { tools: [{ google_search: {} }] }, 'google_search'],
+    // LiteLLM reads the old list as it does the other.
+    ['gemini', CHAT, { functions: [{ googleSearch: {} }] }, 'googleSearch'],
+    ['gemini', CHAT, { functions: [{ enterpriseWebSearch: {} }] }, 'enterpriseWebSearch'],
+    ['gemini', PLAIN, { functions: [{ googleSearch: {} }] }, 'googleSearch'],
+    ['nova', CHAT, { functions: [{ systemTool: { name: 'nova_grounding' } }] }, 'systemTool'],
+    ['claude', RESPONSES, { functions: [CLAUDES] }, 'web_search_20250305'],
+    ['gemini', CHAT, { functions: [{ name: 'googleSearch' }], function_call: 'auto' }, 'googleSearch'],
   ])('stays behind: %s at %s, %j', async (model, path, more, lost) => {
     const got = await ask(model, path, more);
     expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
@@ -154,6 +167,13 @@ describe("a caller's own function that gateways take for a search", () => {
   ])('is his elsewhere: %s at %s, %j', async (model, path, tool) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.up.tools]).toEqual([null, [tool]]);
+  });
+
+  it('is his in the old list, too', async () => {
+    const more = { functions: [{ name: 'f', parameters: { type: 'object' } }], function_call: { name: 'f' } };
+    const { lost, up } = await ask('gemini', CHAT, more);
+    expect(lost).toBeNull();
+    expect(up).toMatchObject(more);
   });
 });
 
@@ -211,6 +231,13 @@ describe('what is told, or charged for being asked for', () => {
       'gemini',
       CHAT,
       { web_search_options: {} },
+      chat({ prompt_tokens_details: { web_search_requests: 1 } }),
+      17_500,
+    ],
+    [
+      'gemini',
+      CHAT,
+      { functions: [SEARCH] },
       chat({ prompt_tokens_details: { web_search_requests: 1 } }),
       17_500,
     ],

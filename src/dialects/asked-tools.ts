@@ -168,9 +168,9 @@ const COMPOUND = /(?:^|\/)compound(?:-beta)?(-mini)?$/i;
 
 const isOn = (value: unknown): boolean => !isAbsent(value) && value !== false;
 
-/** Whether a switch is on: Qianfan says it within an object. */
-const isSwitchOn = (body: JsonObject, name: (typeof SEARCH_SWITCHES)[number]): boolean =>
-  isOn(body[name]) && !(name === 'web_search' && objectOf(body[name])?.enable === false);
+/** Whether a switch is on: Qianfan says it within an object, and nobody else does. */
+export const isSwitchOn = (name: (typeof SEARCH_SWITCHES)[number], value: unknown): boolean =>
+  isOn(value) && !(name === 'web_search' && objectOf(value)?.enable === false);
 
 /** DashScope's strategies that search round after round, and read whole pages. */
 const READS_PAGES = /agent/i;
@@ -240,7 +240,7 @@ function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
     return { tool: ran(isSmall ? 1 : 10), brings: 'web_search', isCompounds: true };
   }
   const asked = search(mostAsked(body, names));
-  if (SEARCH_SWITCHES.some((name) => isSwitchOn(body, name))) return searchBySwitch(body, asked);
+  if (SEARCH_SWITCHES.some((name) => isSwitchOn(name, body[name]))) return searchBySwitch(body, asked);
   if (isAlways) return uncounted({ ...asked, always: true });
   return isAsked ? uncounted(asked) : null;
 }

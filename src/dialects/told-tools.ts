@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isClaude, isGemini, isOpenAis, isQwen, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { withEachTool } from './all-tools.ts';
-import { CALLERS_OF_GEMINI, type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
+import { CALLERS_OF_GEMINI, isSwitchOn, type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
 import { isAbsent } from './bounds.ts';
 import type { DialectId } from './dialect.ts';
 import { hasFields, objectOf, textOf } from './fields.ts';
@@ -251,9 +251,12 @@ function toldOfField(name: string, value: Json | undefined, to: Destination, tol
   return stay.length === 0 ? undefined : Object.fromEntries(stay);
 }
 
-/** Whether it is one of the words that switch a search on, and does. */
-const isOn = (name: string, value: Json | undefined): boolean =>
-  readersOf(name) !== undefined && !isAbsent(value) && value !== false && objectOf(value)?.enable !== false;
+/** Whether it is one of the words that switch a search on, and does; options are a wish where they are there at all. */
+function isOn(name: string, value: Json | undefined): boolean {
+  const word = snakeOf(name);
+  if (SEARCH_SWITCHES.includes(word)) return isSwitchOn(word, value);
+  return readersOf(name) !== undefined && !isAbsent(value);
+}
 
 function isUnreadWord(
   name: string,

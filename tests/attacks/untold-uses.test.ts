@@ -138,6 +138,33 @@ describe('a tool whose uses nobody would tell', () => {
       if (name !== 'search_options') expect(got.up).not.toHaveProperty(name);
   });
 
+  const OFF = { enable: false, search_context_size: 'high' };
+  it.each<[model: string, path: string, more: JsonObject]>([
+    ['claude', RESPONSES, { web_search_options: OFF }],
+    ['gemini', RESPONSES, { web_search_options: OFF }],
+    ['gpt', RESPONSES, { web_search_options: OFF }],
+    ['Messages of gemini', MESSAGES, { web_search_options: OFF }],
+    ['nova', CHAT, { web_search_options: OFF }],
+    ['gpt', CHAT, { web_search_options: OFF }],
+    ['house', CHAT, { web_search_options: false }],
+    ['house', CHAT, { search_parameters: { enable: false, mode: 'on' } }],
+    ['house', CHAT, { enable_search: { enable: false } }],
+    ['house', CHAT, { options: { web_search_options: OFF } }],
+  ])('stays behind by a switch that it does not have: %s at %s, %j', async (model, path, more) => {
+    const got = await ask(model, path, more);
+    const names = Object.keys(more);
+    expect([got.lost, got.quota]).toEqual([names.join(', '), TOKENS]);
+    for (const name of names) expect(got.up).not.toHaveProperty(name);
+  });
+
+  it.each<JsonObject>([{ web_search: { enable: false } }, { enable_search: false }])(
+    'is none where it is switched off by its own: %j',
+    async (more) => {
+      const { lost, up } = await ask('house', CHAT, more);
+      expect([lost, up]).toEqual([null, { ...up, ...more }]);
+    },
+  );
+
   it('is told of beside what is not lost', async () => {
     const { lost, up } = await ask('Messages of gpt', MESSAGES, { tools: [CLAUDES, OWN] });
     expect([lost, up.tools]).toEqual(['web_search_20250305', [OWN]]);

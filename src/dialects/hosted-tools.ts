@@ -72,7 +72,7 @@ const isOfGoogle = (tool: JsonObject): boolean =>
   Object.keys(tool).some((name) => name !== 'retrieval' && KNOWN_OF_GEMINI.has(camelOf(name)));
 
 /** The caller's own functions, in Google's words. */
-const declaresFunctions = (tool: JsonObject): boolean =>
+export const declaresFunctions = (tool: JsonObject): boolean =>
   hasFields(tool) && Object.keys(tool).every((name) => camelOf(name) === 'functionDeclarations');
 
 /** Some clients forget the type of a function; what is none may be anything. */

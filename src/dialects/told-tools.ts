@@ -13,11 +13,11 @@ import { isAbsent } from './bounds.ts';
 import type { DialectId } from './dialect.ts';
 import { hasFields, objectOf, textOf } from './fields.ts';
 import { SEARCH_SWITCHES } from './gateway-fields.ts';
-import { KNOWN_OF_GEMINI } from './hosted-tools.ts';
+import { declaresFunctions, KNOWN_OF_GEMINI } from './hosted-tools.ts';
 import { isMerged } from './operators-fields.ts';
 import { bareName, isCallersOfMessages, isCallersOfResponses, TOKENS_OF_MESSAGES } from './reading-tools.ts';
 import { asksForService, SETTINGS_OF_SONAR } from './service-words.ts';
-import { camelOf, snakeOf } from './spelling.ts';
+import { camelOf, folded, snakeOf } from './spelling.ts';
 import { isCallers, kindOf, RAN } from './tool-words.ts';
 
 /** Whose address a channel leads to. Of these two it matters who they are, because they alone sell some tools. */
@@ -191,10 +191,11 @@ const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH
  * every maker's model but Claude's, and those that are made like One API at Gemini's, of which each wire becomes a chat.
  */
 function isTakenForSearch(tool: JsonObject, { wire, names }: Destination): boolean {
-  const name = nameOf(tool) ?? '';
   const maker = makerOf(names);
-  if (wire === MESSAGES && name === 'web_search') return maker?.made !== isClaude;
-  return GOOGLES.has(name) && (maker === undefined || maker.made === isGemini);
+  return calledIn(tool).some((name) => {
+    if (wire === MESSAGES && name === 'web_search') return maker?.made !== isClaude;
+    return GOOGLES.has(name) && (maker === undefined || maker.made === isGemini);
+  });
 }
 const GOOGLES: ReadonlySet<string> = new Set(['googleSearch', 'google_search', 'google_search_retrieval']);
 
@@ -216,7 +217,7 @@ export function withoutUntold(
   const tools: string[] = [];
   const left = withEachTool(words.body, (tool) => {
     const stays = toldOf(tool, on, told);
-    if (stays !== tool && tools.length < NAMED_MAX) tools.push(...namesOf(tool, stays));
+    if (stays !== tool && tools.length < NAMED_MAX) tools.push(...namesOf(tool, stays).slice(0, NAMED_MAX));
     return stays;
   });
   return { body: left, dropped: [...words.dropped, ...tools] };
@@ -271,10 +272,11 @@ function isUnreadWord(
 function toldOf(tool: JsonObject, to: Destination, told: Told): JsonObject | null {
   if (to.wire === GEMINI) return to.vendor === null ? ofGemini(tool, told) : tool;
   if (to.vendor === null && isTakenForSearch(tool, to)) return null;
-  if (isOfCaller(tool, to.wire)) return tool;
+  if (isOfCaller(tool, to.wire)) return to.vendor === null ? ofCaller(tool) : tool;
   const name = kindOf(tool);
   if (isSoldElsewhere(name, to)) return null;
-  if (to.vendor !== null || SERVERS.has(bareName(tool))) return tool;
+  if (to.vendor !== null) return tool;
+  if (SERVERS.has(bareName(tool))) return ofCaller(tool);
   const isTold =
     told.tools?.has(name) || told.tools?.has(bareName(tool)) || (told.byName && to.isPriced(name));
   return isTold ? tool : null;
@@ -292,13 +294,74 @@ function ofGemini(tool: JsonObject, { tools }: Told): JsonObject | null {
   return hasFields(stays) ? stays : null;
 }
 
+/**
+ * What is the caller's at a gateway has the shape of that, and nothing beside: LiteLLM goes by the one field of a tool that
+ * has no name, by Amazon's whatever stands beside it, and takes no type of a tool that it does not know.
+ */
+function ofCaller(tool: JsonObject): JsonObject | null {
+  if (isAbsent(tool.type) && calledIn(tool).length === 0 && !declaresFunctions(tool)) return null;
+  const kept = withOwnFields(tool);
+  const inner = NESTED.flatMap((name): [string, JsonObject][] => {
+    const said = objectOf(kept[name]);
+    const stays = said && withOwnFields(said);
+    return stays && stays !== said ? [[name, stays]] : [];
+  });
+  return inner.length === 0 ? kept : { ...kept, ...Object.fromEntries(inner) };
+}
+
+/** Chats have what a tool is called one level deeper. */
+const NESTED = ['function', 'custom'] as const;
+
+const withOwnFields = (said: JsonObject): JsonObject => {
+  const fields = Object.entries(said);
+  const kept = fields.filter(([name, value]) => isOwnField(name, value));
+  return kept.length === fields.length ? said : Object.fromEntries(kept);
+};
+
+/** A word or a number asks for nothing, but by the name of what Google or Amazon runs. */
+const isOwnField = (name: string, value: Json | undefined): boolean =>
+  OWN_FIELDS.has(name) || ((value === null || typeof value !== 'object') && !RUN_BY_NAME.has(folded(name)));
+
+const RUN_BY_NAME: ReadonlySet<string> = new Set([...KNOWN_OF_GEMINI, 'systemTool'].map(folded));
+
+/** Of functions, of what else runs at the caller's, and of servers of tools: those that may hold more than a word. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...NESTED,
+  'functionDeclarations',
+  'function_declarations',
+  'parameters',
+  'input_schema',
+  'input_examples',
+  'output_schema',
+  'return',
+  'format',
+  'cache_control',
+  'allowed_callers',
+  'environment',
+  'tools',
+  'headers',
+  'extra_headers',
+  'allowed_tools',
+  'allowed_tool_names',
+  'require_approval',
+  'default_config',
+  'configs',
+]);
+
 /** What of a tool stays behind: some of its fields, or all of it by what it is called. */
 const namesOf = (tool: JsonObject, stays: JsonObject | null): string[] =>
-  stays ? Object.keys(tool).filter((field) => !(field in stays)) : [calledBy(tool)];
+  stays
+    ? [goneOf(tool, stays), ...NESTED.map((name) => goneOf(tool[name], stays[name]))].flat()
+    : [calledBy(tool)];
+
+const goneOf = (said: Json | undefined, stays: Json | undefined): string[] => {
+  const left = objectOf(stays);
+  return left ? Object.keys(objectOf(said) ?? {}).filter((field) => !(field in left)) : [];
+};
 
 const calledBy = (tool: JsonObject): string =>
-  (isCallers(tool) ? nameOf(tool) : textOf(tool.type)) ?? Object.keys(tool)[0] ?? 'tools';
+  (isCallers(tool) ? calledIn(tool).at(-1) : textOf(tool.type)) ?? Object.keys(tool)[0] ?? 'tools';
 
-/** Of a function, which chats have one level deeper. */
-const nameOf = (tool: JsonObject): string | undefined =>
-  textOf(tool.name) ?? textOf(objectOf(tool.function)?.name);
+/** Each name that it may be taken by. */
+const calledIn = (tool: JsonObject): string[] =>
+  [tool, ...NESTED.map((name) => tool[name])].flatMap((said) => textOf(objectOf(said)?.name) ?? []);

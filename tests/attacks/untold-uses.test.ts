@@ -131,11 +131,46 @@ describe('a tool whose uses nobody would tell', () => {
     ['nova', CHAT, { functions: [{ systemTool: { name: 'nova_grounding' } }] }, 'systemTool'],
     ['claude', RESPONSES, { functions: [CLAUDES] }, 'web_search_20250305'],
     ['gemini', CHAT, { functions: [{ name: 'googleSearch' }], function_call: 'auto' }, 'googleSearch'],
+    ['gemini', RESPONSES, { functions: [{ googleSearch: {} }] }, 'googleSearch'],
+    ['Messages of gemini', MESSAGES, { functions: [{ googleSearch: {} }] }, 'googleSearch'],
+    // And what has no name by the one field that it has.
+    ['gemini', RESPONSES, { tools: [{ googleSearch: {} }] }, 'googleSearch'],
+    ['gemini', RESPONSES, { tools: [{ google_maps: {} }] }, 'google_maps'],
+    ['Messages of gemini', MESSAGES, { tools: [{ googleSearch: {} }] }, 'googleSearch'],
+    ['nova', RESPONSES, { tools: [{ systemTool: { name: 'nova_grounding' } }] }, 'systemTool'],
   ])('stays behind: %s at %s, %j', async (model, path, more, lost) => {
     const got = await ask(model, path, more);
     expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
     for (const name of Object.keys(more))
       if (name !== 'search_options') expect(got.up).not.toHaveProperty(name);
+  });
+
+  const GROUNDING = { systemTool: { name: 'nova_grounding' } };
+  it.each<[model: string, path: string, tool: JsonObject, more: JsonObject, lost?: string]>([
+    ['gemini', RESPONSES, { type: 'tool_search' }, { googleSearch: {} }],
+    ['gemini', RESPONSES, { type: 'apply_patch' }, { google_search: {} }],
+    ['gemini', RESPONSES, { type: 'mcp', server_label: 'a' }, { googleSearch: {} }],
+    ['nova', RESPONSES, { type: 'mcp', server_label: 'a' }, GROUNDING],
+    ['Messages of gemini', MESSAGES, { type: 'bash_20250124', name: 'bash' }, { googleSearch: {} }],
+    ['Messages of gemini', MESSAGES, { type: 'memory_20250818', name: 'memory' }, { GoogleSearch: true }],
+    ['Messages of gemini', MESSAGES, OWN, { urlContext: {} }],
+    ['nova', CHAT, functionNamed('f'), GROUNDING],
+    ['nova', CHAT, { type: 'bash_20250124', name: 'bash' }, GROUNDING],
+    ['nova', CHAT, { type: 'mcp', server_label: 'a' }, GROUNDING],
+    ['nova', CHAT, functionNamed('f'), { some_service: { depth: 3 } }],
+    ['nova', CHAT, { type: 'function', name: 'f' }, { function: GROUNDING }, 'systemTool'],
+  ])('stays behind beside or inside what is the caller’s: %s at %s, %j %j', async (...given) => {
+    const [model, path, tool, more, lost = Object.keys(more).join()] = given;
+    const got = await ask(model, path, { tools: [{ ...tool, ...more }] });
+    expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
+    expect(got.up.tools).toEqual([lost in more ? tool : { ...tool, function: {} }]);
+  });
+
+  it('stays behind in what is said', async () => {
+    const said = { role: 'user', content: 'What is new?' };
+    const input = [{ type: 'additional_tools', tools: [{ googleSearch: {} }] }, said];
+    const { lost, up } = await ask('gemini', RESPONSES, { input });
+    expect([lost, up.input]).toEqual(['googleSearch', [said]]);
   });
 
   const OFF = { enable: false, search_context_size: 'high' };
@@ -180,6 +215,7 @@ describe("a caller's own function that gateways take for a search", () => {
     ['house', CHAT, functionNamed('google_search'), 'google_search'],
     ['gemini', RESPONSES, { type: 'function', name: 'googleSearch' }, 'googleSearch'],
     ['Messages of gemini', MESSAGES, { ...OWN_SEARCH, name: 'googleSearch' }, 'googleSearch'],
+    ['gemini', CHAT, { ...functionNamed('googleSearch'), name: 'f' }, 'googleSearch'],
   ])('stays behind: %s at %s, %j', async (model, path, tool, lost) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
@@ -194,6 +230,52 @@ describe("a caller's own function that gateways take for a search", () => {
   ])('is his elsewhere: %s at %s, %j', async (model, path, tool) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.up.tools]).toEqual([null, [tool]]);
+  });
+
+  const SCHEMA = { type: 'object' };
+  it.each<[model: string, path: string, tools: JsonObject[]]>([
+    [
+      'gemini',
+      CHAT,
+      [
+        { type: 'function', function: { name: 'f', parameters: SCHEMA, strict: true, return: SCHEMA } },
+        { type: 'custom', custom: { name: 'c', format: { type: 'text' } } },
+        { function: { name: 'g' }, eager: true },
+        { functionDeclarations: [{ name: 'd', parameters: SCHEMA }] },
+      ],
+    ],
+    [
+      'gemini',
+      RESPONSES,
+      [
+        { type: 'function', name: 'f', parameters: SCHEMA, strict: false, defer_loading: true },
+        { type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'lark', definition: 'a' } },
+        { type: 'namespace', name: 'n', description: 'd', tools: [{ type: 'function', name: 'f' }] },
+        { type: 'tool_search', execution: 'client', parameters: SCHEMA },
+        { type: 'shell', environment: { type: 'local', skills: [] } },
+        { type: 'computer_use_preview', display_width: 1, display_height: 1, environment: 'browser' },
+        {
+          type: 'mcp',
+          server_label: 'a',
+          server_url: 'https://a.example',
+          headers: { a: 'b' },
+          allowed_tools: ['t'],
+          require_approval: { never: { tool_names: ['t'] } },
+        },
+      ],
+    ],
+    [
+      'Messages of gemini',
+      MESSAGES,
+      [
+        { ...OWN, defer_loading: true, input_examples: [{}], allowed_callers: ['direct'] },
+        { type: 'computer_20250124', name: 'computer', display_width_px: 1, display_height_px: 1 },
+        { type: 'mcp_toolset', mcp_server_name: 'a', default_config: { enabled: true }, configs: {} },
+      ],
+    ],
+  ])('is whole where it has the shape of one: %s at %s', async (model, path, tools) => {
+    const { lost, up } = await ask(model, path, { tools });
+    expect([lost, up.tools]).toEqual([null, tools]);
   });
 
   it('is his in the old list, too', async () => {

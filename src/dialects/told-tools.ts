@@ -115,7 +115,7 @@ const MAKERS: readonly Maker[] = [
       },
       [CHAT]: {
         tools: new Set(['live_search']),
-        fields: new Set(['search_parameters', 'web_search_options']),
+        fields: new Set(['search_parameters']),
       },
     },
   },

@@ -108,6 +108,8 @@ describe('a tool whose uses nobody would tell', () => {
     ['nova', CHAT, { web_search_options: {} }, 'web_search_options'],
     ['house', CHAT, { web_search_options: {} }, 'web_search_options'],
     ['gpt', CHAT, { web_search_options: {} }, 'web_search_options'],
+    // LiteLLM asks xAI's Responses for it, and leaves out what those tell of it.
+    ['grok', CHAT, { web_search_options: {} }, 'web_search_options'],
     ['gpt', CHAT, { tools: [SEARCH] }, 'web_search'],
     ['house', CHAT, { enable_search: true, search_options: { forced_search: true } }, 'enable_search'],
     ['gpt', CHAT, { web_search: { enable: true } }, 'web_search'],

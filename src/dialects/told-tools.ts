@@ -5,7 +5,7 @@
  * model and by the wire. What is not in these tables stays behind where nothing dearer is sold.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { isClaude, isGemini, isOpenAis, isQwen, plainName } from '../core/model-families.ts';
+import { isClaude, isGemini, isMakers, isOpenAis, isQwen, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
 import { withEachTool } from './all-tools.ts';
 import { CALLERS_OF_GEMINI, isSwitchOn, type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
@@ -191,13 +191,19 @@ const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH
  * every maker's model but Claude's, and those that are made like One API at Gemini's, of which each wire becomes a chat.
  */
 function isTakenForSearch(tool: JsonObject, { wire, names }: Destination): boolean {
-  const maker = makerOf(names);
-  return calledIn(tool).some((name) => {
-    if (wire === MESSAGES && name === 'web_search') return maker?.made !== isClaude;
-    return GOOGLES.has(name) && (maker === undefined || maker.made === isGemini);
-  });
+  return calledIn(tool).some((name) =>
+    wire === MESSAGES && name === 'web_search'
+      ? makerOf(names)?.made !== isClaude
+      : GOOGLES.has(name) && mayBeGoogles(names),
+  );
 }
 const GOOGLES: ReadonlySet<string> = new Set(['googleSearch', 'google_search', 'google_search_retrieval']);
+
+/** Google's, or nobody's as far as makers are known. */
+function mayBeGoogles(names: Names): boolean {
+  const maker = makerOf(names);
+  return maker ? maker.made === isGemini : !sureOf(names).some((name) => isMakers(plainName(name)));
+}
 
 /** What runs at the caller's. */
 const isOfCaller = (tool: JsonObject, wire: DialectId): boolean => {

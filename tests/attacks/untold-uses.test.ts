@@ -23,6 +23,11 @@ beforeAll(async () => {
     glm: { type: 1, named: 'glm-4.6' },
     qwen: { type: 1, named: 'qwen-max' },
     kimi: { type: 1, named: 'kimi-k2' },
+    deepseek: { type: 1, named: 'deepseek-chat' },
+    llama: { type: 1, named: 'llama-3.3-70b' },
+    mistral: { type: 1, named: 'mistral-small' },
+    minimax: { type: 1, named: 'MiniMax-M2' },
+    gemma: { type: 1, named: 'gemma-3-27b' },
     house: { type: 1, named: 'house' },
     'house of gpt': { type: 1, named: 'house-gpt', model_mapping: { 'house-gpt': 'gpt-4.1-mini' } },
     'custom gpt': { type: 8, named: 'gpt-4.1-nano' },
@@ -229,6 +234,10 @@ describe("a caller's own function that gateways take for a search", () => {
     ['Messages of gpt', MESSAGES, { ...OWN_SEARCH, name: 'WebSearch' }],
     ['gpt', CHAT, functionNamed('web_search')],
     ['gpt', CHAT, functionNamed('googleSearch')],
+    ...['deepseek', 'llama', 'mistral', 'oss', 'minimax', 'gemma'].map(
+      (model): [string, string, JsonObject] => [model, CHAT, functionNamed('google_search')],
+    ),
+    ['deepseek', RESPONSES, { type: 'function', name: 'google_search' }],
   ])('is his elsewhere: %s at %s, %j', async (model, path, tool) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.up.tools]).toEqual([null, [tool]]);

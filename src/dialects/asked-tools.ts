@@ -256,19 +256,24 @@ function mostAsked({ web_search_options: options }: JsonObject, names: Names): n
 
 /**
  * Behind an operator's address: New API has a Claude search as LiteLLM does, and tells its callers nothing of it. Where no
- * word tells how often, not even that it was never, it was once; what was found is paid for as prompt.
+ * word tells how often, not even that it was never, it was once; what was found is paid for as prompt. Streams of LiteLLM's
+ * tell of no research how often it has searched.
  */
 export function onceAtLeast(
   paid: PaidTools,
   { web_search_options: options }: JsonObject,
   names: Names,
 ): PaidTools {
-  if (isAbsent(options) || !sureOf(names).some((name) => isClaude(plainName(name)))) return paid;
+  const isAsked = !isAbsent(options) && sureOf(names).some((name) => isClaude(plainName(name)));
   const tools = paid.tools.map((tool) =>
-    tool.as.includes('web_search') ? { ...tool, always: tool.always ?? (true as const) } : tool,
+    asHeld(isAsked && tool.as.includes('web_search') ? { ...tool, always: tool.always ?? true } : tool),
   );
   return { ...paid, tools };
 }
+
+/** Many searches of one answer, for which there may be no word. */
+const asHeld = (tool: PaidTool): PaidTool =>
+  tool.always && tool.usual === DEEP ? { ...tool, always: 'held' } : tool;
 
 const USES_OF_SIZES: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 };
 
@@ -309,10 +314,8 @@ function attachmentsIn(messages: unknown, names: Names): PaidTool | null {
  * As it is charged where its answer tells no use. Wires beside chats have a word neither for the many searches of one
  * research, which are charged as they are held, nor for what a compound model has run, of which one use is charged.
  */
-function asUntold({ tool, isCompounds }: SearchOfChat): PaidTool {
-  if (tool.always && tool.usual === DEEP) return { ...tool, always: 'held' };
-  return isCompounds ? { ...tool, always: true } : tool;
-}
+const asUntold = ({ tool, isCompounds }: SearchOfChat): PaidTool =>
+  asHeld(isCompounds ? { ...tool, always: true } : tool);
 
 /**
  * What a model does of its own by its name, on whichever wire it is asked, and what words of chats have it do that went up

@@ -409,11 +409,33 @@ describe('what a model does unasked', () => {
     ['compound', RESPONSES, {}, 5_000],
     // Nothing tells how often: as often as is held.
     ['research', RESPONSES, {}, 40 * 5_000],
+    ['research', CHAT, {}, 40 * 5_000],
+    ['research', PLAIN, {}, 40 * 5_000],
+    ['claude', PLAIN, { web_search_options: {} }, 5_000],
     ['claude', RESPONSES, {}, 0],
   ])('is charged on every wire: %s at %s, %j', async (model, path, more, units) => {
     const { quota, up } = await ask(model, path, more);
     expect(quota).toBe(TOKENS + units);
     expect(up).not.toHaveProperty('max_tool_calls');
+  });
+
+  it.each<[usage: JsonObject, units: number]>([
+    // LiteLLM writes the usage of a stream anew, of tokens alone.
+    [{}, 40 * 5_000],
+    [{ num_search_queries: 3 }, 3 * 5_000],
+  ])('is charged in a stream as it is told, or held: %j', async (more, units) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, ...more };
+    t.answers(() =>
+      eventStream([
+        { choices: [{ index: 0, delta: { role: 'assistant', content: 'News.' }, finish_reason: null }] },
+        { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+        { choices: [], usage },
+        '[DONE]',
+      ]),
+    );
+    const said = await t.post(CHAT, { model: models.research ?? '', ...BODIES[CHAT], stream: true });
+    await said.text();
+    expect((await t.row()).quota).toBe(TOKENS + units);
   });
 
   it.each(['router of sonar', 'online'])('is charged where it is told, too: %s', async (model) => {

@@ -73,7 +73,8 @@ function asKnown(
   body: JsonObject,
   { wire, vendor, names }: { wire: DialectId; vendor: Asked; names: readonly string[] },
 ): PaidTools {
-  if (wire === 'openai-chat') return vendor === null ? onceAtLeast(named, body, names) : named;
+  if (wire === 'openai-chat' || wire === 'openai-plain')
+    return vendor === null ? onceAtLeast(named, body, names) : named;
   // Perplexity's own Responses search where they are asked to, whatever the model is called.
   const isApart = wire === 'openai-responses' && vendor === 'perplexity';
   return BESIDE_CHATS.has(wire) && !isApart ? withUnasked(named, body, names) : named;

@@ -146,6 +146,14 @@ export interface JsonPart {
   words: TextSize;
 }
 
+export const noJson = (): JsonPart => ({ bytes: 0, words: { bytes: 0, dense: 0 } });
+
+export function addJson(sum: JsonPart, { bytes, words }: JsonPart, times = 1): void {
+  sum.bytes += times * bytes;
+  sum.words.bytes += times * words.bytes;
+  sum.words.dense += times * words.dense;
+}
+
 export function jsonPartOf(text: string): JsonPart {
   const { bytes, dense } = sizeOfText(text);
   // A mark is one byte that is no letter.
@@ -157,12 +165,7 @@ export function jsonPartOf(text: string): JsonPart {
 export const sizeOfPart = ({ bytes, words }: JsonPart): JsonSize => ({ bytes, tokens: mostOf(bytes, words) });
 
 export function sizeOfJson(texts: readonly string[]): JsonSize {
-  const all: JsonPart = { bytes: 0, words: { bytes: 0, dense: 0 } };
-  for (const text of texts) {
-    const { bytes, words } = jsonPartOf(text);
-    all.bytes += bytes;
-    all.words.bytes += words.bytes;
-    all.words.dense += words.dense;
-  }
+  const all = noJson();
+  for (const text of texts) addJson(all, jsonPartOf(text));
   return sizeOfPart(all);
 }

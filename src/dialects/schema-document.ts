@@ -5,7 +5,7 @@
 import { CallersMap } from '../core/callers-keys.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { type JsonPart, jsonPartOf } from '../core/text-tokens.ts';
+import { addJson, type JsonPart, jsonPartOf, noJson } from '../core/text-tokens.ts';
 import { objectOf } from './fields.ts';
 import { branchesOf, describedIn, repeatsOf } from './schema-copies.ts';
 import { type SchemaLooks, tooLarge, Ways } from './schema-work.ts';
@@ -22,13 +22,11 @@ const NAMES: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
 /** What holds definitions, which stand where they are named. */
 const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
 
-export const nothing = (): Part => ({ bytes: 0, words: { bytes: 0, dense: 0 }, entries: 0 });
+export const nothing = (): Part => ({ ...noJson(), entries: 0 });
 
 /** Throws `invalid_request` beyond what a model could ever read, so that no number grows without an end. */
 export function add(sum: Part, part: Part, times = 1): void {
-  sum.bytes += times * part.bytes;
-  sum.words.bytes += times * part.words.bytes;
-  sum.words.dense += times * part.words.dense;
+  addJson(sum, part, times);
   sum.entries += times * part.entries;
   if (sum.bytes > limits.schemaChars) throw tooLarge();
 }

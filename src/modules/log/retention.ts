@@ -1,10 +1,10 @@
 /** The log is kept so many days, as its option says. Hourly figures and ledger stay: what was used and paid is still known. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { noteLogsDeleted } from '../../billing/audit.ts';
 import { limits } from '../../core/limits.ts';
 import { DAY_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import { dropMonthsBefore } from '../../db/partitions.ts';
-import { rowsOf } from '../../db/statement.ts';
+import { inSlices } from '../../db/slices.ts';
 import type { Deps } from '../deps.ts';
 
 /** Deletes what is older than the log is kept; ends early when the signal aborts. */
@@ -33,39 +33,27 @@ export async function deleteBefore(
   // First, so that a stop in the middle leaves no hour that is compared and not whole.
   await db.orm.transaction((tx) => noteLogsDeleted(tx, before));
   const months = await dropMonthsBefore(db, before);
-  const deleted = await inSlices(signal, () =>
-    db.orm.execute(sql`
-      with gone as (
-        delete from logs l using (
-          select id, created_at from logs
-          where created_at < ${before}::bigint and created_at >= ${months.keptUntil}::bigint
-          order by created_at, id limit ${limits.logsDeletedAtOnce}
-        ) old where l.id = old.id and l.created_at = old.created_at returning 1
-      )
-      select count(*)::bigint as n from gone`),
-  );
+  const most = limits.logsDeletedAtOnce;
+  const bySlices = (slice: SQL) => inSlices(most, () => db.orm.execute(slice), signal);
+  const deleted = await bySlices(sql`
+    with gone as (
+      delete from logs l using (
+        select id, created_at from logs
+        where created_at < ${before}::bigint and created_at >= ${months.keptUntil}::bigint
+        order by created_at, id limit ${most}
+      ) old where l.id = old.id and l.created_at = old.created_at returning 1
+    )
+    select count(*)::bigint as n from gone`);
   const hour = before - (before % HOUR_SEC);
   for (const table of [sql`usage_unlogged`, sql`failures_hourly`]) {
-    await inSlices(signal, () =>
-      db.orm.execute(sql`
-        with gone as (
-          delete from ${table} where ctid in (
-            select ctid from ${table} where hour < ${hour}::bigint limit ${limits.logsDeletedAtOnce}
-          ) returning 1
-        )
-        select count(*)::bigint as n from gone`),
-    );
+    await bySlices(sql`
+      with gone as (
+        delete from ${table} where ctid in (
+          select ctid from ${table} where hour < ${hour}::bigint limit ${most}
+        ) returning 1
+      )
+      select count(*)::bigint as n from gone`);
   }
   if (months.kept.length > 0) throw new Error(`in use, and not dropped: ${months.kept.join(', ')}`);
   return months.rows + deleted;
-}
-
-async function inSlices(signal: AbortSignal, slice: () => Promise<unknown>): Promise<number> {
-  let deleted = 0;
-  while (!signal.aborted) {
-    const n = rowsOf<{ n: number }>(await slice())[0]?.n ?? 0;
-    deleted += n;
-    if (n < limits.logsDeletedAtOnce) break;
-  }
-  return deleted;
 }

@@ -10,6 +10,7 @@ import { changesBetween } from '../../core/admin-actions.ts';
 import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
+import { OneByOne } from '../../core/one-by-one.ts';
 import { ROLE } from '../../core/roles.ts';
 import type { Executor } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
@@ -77,18 +78,11 @@ export async function setUp(deps: MakerDeps, given: Setup): Promise<UserRow> {
   if (given.password !== given.confirmPassword) throw fail('PASSWORD_MISMATCH');
   requirePasswordLength(given.password);
   requireUncommonPassword(given.password);
-  return inTurn(deps.db, () => makeRoot(deps, { ...given, username }));
+  return setUps.do(deps.db, () => makeRoot(deps, { ...given, username }));
 }
 
-/** The last set-up that was begun over a database. */
-const turns = new WeakMap<Deps['db'], Promise<unknown>>();
-
-/** One after the other, so that who comes second finds it done and costs nothing. Only holders of the token get here. */
-function inTurn<T>(db: Deps['db'], work: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(db) ?? Promise.resolve()).catch(() => undefined).then(work);
-  turns.set(db, turn);
-  return turn;
-}
+/** So that who comes second finds it done and costs nothing. Only holders of the token get here. */
+const setUps = new OneByOne<Deps['db']>();
 
 async function makeRoot(deps: MakerDeps, given: Setup): Promise<UserRow> {
   if (await isSetUp(deps)) throw fail('SETUP_DONE');

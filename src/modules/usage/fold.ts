@@ -7,11 +7,13 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
+import { OneByOne } from '../../core/one-by-one.ts';
 import { DAY_PART_SEC, nowSec, SPAN_SEC } from '../../core/time.ts';
 import { FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_MIXED, FOLDED_PARTS } from '../../core/usage-folds.ts';
 import { takeTime } from '../../db/brief.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { inOrderOfIndex } from '../../db/looks.ts';
+import { inSlices } from '../../db/slices.ts';
 import { numberList, type Row, rowsOf } from '../../db/statement.ts';
 import { DIMENSIONS, type Dimension } from './facts.ts';
 
@@ -181,37 +183,32 @@ const SOURCES = [
   },
 ];
 
-const lastOf = new WeakMap<Database, Promise<unknown>>();
+const folds = new OneByOne<Database>();
 
 /**
  * The part is not folded while it goes on, and what a stop in the middle leaves of it is removed before it begins anew: each
- * slice adds its figures to what is there. A settlement that comes late meanwhile says so, and the part stays late.
+ * slice adds its figures to what is there. A settlement that comes late meanwhile says so, and the part stays late. One after
+ * the other, also where two are asked to.
  */
-function foldBySlices(db: Database, part: number, signal?: AbortSignal): Promise<boolean> {
-  // One after the other, also where two are asked to.
-  const fold = (lastOf.get(db) ?? Promise.resolve())
-    .catch(() => undefined)
-    .then(async () => {
-      const isDue = await db.orm.transaction(async (tx) => {
-        if (!(await claimPart(tx, part))) return false;
-        await tx.execute(sql`delete from usage_parts where part = ${part}::bigint`);
-        return true;
-      });
-      if (!isDue) return false;
-      await unfold(db, part, signal);
-      for (const source of SOURCES) {
-        let after: Row | undefined;
-        do {
-          if (signal?.aborted) return false;
-          after = await db.orm.transaction((tx) => foldSlice(tx, source, part, after));
-        } while (after);
-      }
-      await db.orm.execute(sql`insert into usage_parts (part) values (${part}::bigint)`);
+const foldBySlices = (db: Database, part: number, signal?: AbortSignal): Promise<boolean> =>
+  folds.do(db, async () => {
+    const isDue = await db.orm.transaction(async (tx) => {
+      if (!(await claimPart(tx, part))) return false;
+      await tx.execute(sql`delete from usage_parts where part = ${part}::bigint`);
       return true;
     });
-  lastOf.set(db, fold);
-  return fold;
-}
+    if (!isDue) return false;
+    await unfold(db, part, signal);
+    for (const source of SOURCES) {
+      let after: Row | undefined;
+      do {
+        if (signal?.aborted) return false;
+        after = await db.orm.transaction((tx) => foldSlice(tx, source, part, after));
+      } while (after);
+    }
+    await db.orm.execute(sql`insert into usage_parts (part) values (${part}::bigint)`);
+    return true;
+  });
 
 /** Folds so many figures behind the last one; answers the last of them, if there was any. */
 async function foldSlice(
@@ -256,13 +253,9 @@ async function unfold(db: Database, part: number, signal?: AbortSignal): Promise
   );
   if (owners.length === 0) return;
   const others = [...Object.values(FOLDED_DIMENSIONS), FOLDED_MIXED].filter((number) => number !== ofUsers);
-  const remove = async (owner: number, dimensions: readonly number[]) => {
-    let removed: number = limits.foldedRemovedAtOnce;
-    while (removed === limits.foldedRemovedAtOnce && !signal?.aborted) {
-      const [row] = await db.query<{ n: number }>(REMOVE, [owner, numberList(dimensions), part, removed]);
-      removed = row?.n ?? 0;
-    }
-  };
+  const most = limits.foldedRemovedAtOnce;
+  const remove = (owner: number, dimensions: readonly number[]) =>
+    inSlices(most, () => db.query(REMOVE, [owner, numberList(dimensions), part, most]), signal);
   for (const { id } of owners) {
     if (signal?.aborted) return;
     await remove(id, others);

@@ -8,7 +8,7 @@ import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { checkSize, SchemaSizes } from '../references.ts';
 import { bareModel, camelFields } from './names.ts';
 import { readContents } from './read-messages.ts';
-import { cleanSchema, plainSchema } from './schema.ts';
+import { CleanSchemas, plainSchema } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
 import { targetOf, writeContents, writeSystem } from './write-messages.ts';
@@ -102,8 +102,9 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   if (!own) checkSize(new SchemaSizes().ofSchemas(request));
   if ((request.stop?.length ?? 0) > STOPS_MAX) target.drop('stop beyond five');
   const to = targetOf(request, target);
-  const tools = writeTools(request, target);
-  const config = own ? writeOwnConfig(request) : writeConfig(request, target);
+  const schemas = new CleanSchemas();
+  const tools = writeTools(request, target, schemas);
+  const config = own ? writeOwnConfig(request) : writeConfig(request, target, schemas);
   return compact<JsonObject>({
     contents: writeContents(request, to, target.model),
     systemInstruction: writeSystem(request, to),
@@ -136,7 +137,7 @@ function writeOwnConfig(request: ChatRequest): JsonObject {
   });
 }
 
-function writeConfig(request: ChatRequest, target: RequestTarget): JsonObject {
+function writeConfig(request: ChatRequest, target: RequestTarget, schemas: CleanSchemas): JsonObject {
   const modalities = request.modalities?.map((modality) => modality.toUpperCase());
   return compact({
     ...sampling(request),
@@ -144,7 +145,7 @@ function writeConfig(request: ChatRequest, target: RequestTarget): JsonObject {
     stopSequences: request.stop && request.stop.length > 0 ? request.stop.slice(0, STOPS_MAX) : undefined,
     responseLogprobs: request.logprobs || undefined,
     logprobs: request.logprobs ? request.topLogprobs : undefined,
-    ...writeFormat(request.responseFormat),
+    ...writeFormat(request.responseFormat, schemas),
     // The service speaks or writes; a spoken answer comes without its text.
     responseModalities: modalities?.includes('AUDIO')
       ? ['AUDIO']
@@ -161,10 +162,10 @@ function writeConfig(request: ChatRequest, target: RequestTarget): JsonObject {
 const plainText = (modalities: string[] | undefined): boolean =>
   modalities?.every((modality) => modality === 'TEXT') ?? true;
 
-function writeFormat(format: ResponseFormat | undefined): JsonObject {
+function writeFormat(format: ResponseFormat | undefined, schemas: CleanSchemas): JsonObject {
   if (!format || format.type === 'text') return {};
   return compact({
     responseMimeType: 'application/json',
-    responseSchema: format.type === 'schema' ? cleanSchema(format.schema) : undefined,
+    responseSchema: format.type === 'schema' ? schemas.schema(format.schema) : undefined,
   });
 }

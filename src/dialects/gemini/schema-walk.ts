@@ -1,6 +1,7 @@
 /**
  * A walk through a schema that puts in what is named. What was made of a part of it stands again, as the same object,
- * wherever the same would come of it, so that the work is that of what is written, however often it is named.
+ * wherever the same would come of it, however often it is named. Where others are open something else would: it is made
+ * once more, so often that the work goes with what is written.
  */
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -16,9 +17,33 @@ const NONE: Definitions = new Set<JsonObject>();
 const including = (set: Definitions, target: JsonObject): Definitions =>
   set === NONE ? new Set<JsonObject>([target]) : (set as Set<JsonObject>).add(target);
 
+/** What is made once more may be so many times what is there, and a little. */
+const TIMES = 8;
+
+/** What it takes to make all the schemas of one request. */
+export class Work {
+  /** Parts as they stand in what is made for the first time. */
+  #parts = 0;
+  /** Such parts, schemas, keywords and members of lists in what is made once more. */
+  #again = 0;
+
+  part(isAgain: boolean): void {
+    if (isAgain) this.again(1);
+    else this.#parts++;
+  }
+
+  /** Throws `invalid_request` where few words would take much work. */
+  again(entries: number): void {
+    this.#again += entries;
+    if (this.#again > TIMES * this.#parts + limits.schemaEntriesAgain) throw tooLarge();
+  }
+}
+
 /** How a part was made, which tells where else the same comes of it. */
 class Making {
   readonly depth: number;
+  /** It, or what it is part of, was made before, where others were open. */
+  readonly isAgain: boolean;
   /** How deep it goes. */
   deepest: number;
   /** Schemas, keywords and members of lists, each as often as it is put in. */
@@ -27,8 +52,9 @@ class Making {
   put = NONE;
   left = NONE;
 
-  constructor(depth: number) {
+  constructor(depth: number, isAgain: boolean) {
     this.depth = depth;
+    this.isAgain = isAgain;
     this.deepest = depth;
   }
 
@@ -67,15 +93,18 @@ class Making {
 export class Walk {
   /** The definitions inside which it stands: one that refers to them would never end. */
   readonly #open: Set<JsonObject>;
-  #making = new Making(0);
+  readonly #work: Work;
+  #making = new Making(0, false);
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, work: Work) {
     this.#open = new Set<JsonObject>([root]);
+    this.#work = work;
   }
 
   /** Throws `invalid_request` where all is more than a model could ever read. */
   counts(entries: number): void {
     this.#making.counts(entries);
+    if (this.#making.isAgain) this.#work.again(entries);
   }
 
   reaches(depth: number): void {
@@ -106,10 +135,10 @@ export class Walk {
     for (const target of targets) this.#open.delete(target);
   }
 
-  /** Makes something, and tells how. */
-  making<Result>(depth: number, make: () => Result): { result: Result; making: Making } {
+  /** Makes something, for the first time or again, and tells how. */
+  making<Result>(depth: number, isAgain: boolean, make: () => Result): { result: Result; making: Making } {
     const outer = this.#making;
-    const making = new Making(depth);
+    const making = new Making(depth, isAgain || outer.isAgain);
     this.#making = making;
     const result = make();
     this.#making = outer;
@@ -118,6 +147,7 @@ export class Walk {
 
   takes(making: Making, depth: number): void {
     this.#making.takes(making, depth);
+    this.#work.part(this.#making.isAgain);
   }
 
   comesAgain(making: Making, depth: number): boolean {
@@ -133,7 +163,7 @@ export class Once<Part extends object, Result> {
     const all = this.#made.get(part) ?? [];
     let made = all.find(({ making }) => walk.comesAgain(making, depth));
     if (!made) {
-      made = walk.making(depth, make);
+      made = walk.making(depth, all.length > 0, make);
       all.push(made);
       this.#made.set(part, all);
     }

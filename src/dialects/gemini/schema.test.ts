@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { writtenBy } from '../../../tests/support/written.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { writeRequest } from './request.ts';
-import { cleanParameters, cleanSchema, plainSchema } from './schema.ts';
+import { CleanSchemas, plainSchema } from './schema.ts';
+
+const cleanSchema = (schema: JsonObject): JsonObject => new CleanSchemas().schema(schema);
+const cleanParameters = (schema: JsonObject | undefined) => new CleanSchemas().parameters(schema);
 
 describe('a JSON schema for the service', () => {
   test.each<[string, JsonObject, JsonObject]>([
@@ -187,6 +190,56 @@ describe('a JSON schema for the service', () => {
     const cleaned = cleanSchema({ $defs, properties: { p: anyOf(20, to('a', beside)) } });
     expect(JSON.stringify(cleaned).length).toBeGreaterThan(20_000);
     expect(objectsIn(cleaned).size).toBeLessThan(500);
+  });
+
+  interface Level {
+    /** What is open on some of the ways only. */
+    own(next: JsonObject): JsonObject;
+    /** Two ways to the next level. */
+    ways(own: JsonObject, next: JsonObject): JsonObject[];
+  }
+  const LEVELS: [how: string, Level][] = [
+    ['by all at once', { own: () => ({}), ways: (own, next) => [{ allOf: [own, next] }, next] }],
+    ['by names', { own: (next) => next, ways: (own, next) => [own, { ...next, title: 't' }] }],
+  ];
+  /** A list of 160 that names what is open on some of the ways to it, so that it means something else on each. */
+  const manyWays = (levels: number, { own, ways }: Level): JsonObject => {
+    const $defs = many(levels, (n) => [
+      [`a${n}`, own(to(`l${n + 1}`))],
+      [`l${n}`, { anyOf: ways(to(`a${n}`), to(`l${n + 1}`)) }],
+    ]).flat();
+    const list = { anyOf: [...many(levels, (n) => to(`a${n}`)), ...many(160, () => ({}))] };
+    return { ...to('l0'), $defs: Object.fromEntries([...$defs, [`l${levels}`, list]]) };
+  };
+
+  test.each(LEVELS)('what means something else on many ways is not made anew on each: %s', (_how, level) => {
+    expect(objectsIn(cleanSchema(manyWays(3, level))).size).toBeLessThan(500);
+    expect(() => cleanSchema(manyWays(7, level))).toThrow('invalid_request');
+    expect(written([manyWays(4, level)]).body.tools).toBeDefined();
+    expect(() => written(many(8, () => manyWays(4, level)))).toThrow('invalid_request');
+  });
+
+  test.each([
+    [3, 5],
+    [4, 16],
+    [5, 41],
+    [6, 86],
+  ])('%i blocks that may hold one another stand %i times, none of them within itself', (count, times) => {
+    const all = many(count, (n) => `block${n}`);
+    const block = (name: string): JsonObject => ({
+      type: 'object',
+      properties: {
+        ...named(3, { type: 'string', description: 'what it is for' }),
+        type: { type: 'string', const: name },
+        children: { type: 'array', items: { anyOf: all.map((each) => to(each)) } },
+      },
+      required: ['type'],
+    });
+    const $defs = Object.fromEntries(all.map((name) => [name, block(name)]));
+    const schema = { properties: { root: to('block0') }, $defs };
+    const stand = (given: unknown) => JSON.stringify(given).split('"enum":["block').length - 1;
+    expect(stand(cleanSchema(schema))).toBe(times);
+    expect(stand(written(many(3, () => schema)).body)).toBe(3 * times);
   });
 
   /** Schemas of these definitions, which may name one another and themselves, some of them deep. */

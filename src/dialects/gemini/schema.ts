@@ -3,7 +3,7 @@ import { callersSet } from '../../core/callers-keys.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { compact, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { Ways } from '../schema-work.ts';
-import { DEPTH_MAX, Once, Walk } from './schema-walk.ts';
+import { DEPTH_MAX, Once, Walk, Work } from './schema-walk.ts';
 
 /** Keywords that pass as they are. */
 const KEPT = [
@@ -40,18 +40,25 @@ const READ: ReadonlySet<string> = new Set([
   'type',
 ]);
 
-/**
- * A schema as the service takes it: references resolved, unknown keywords left out, one type a schema. What is named
- * several times is one object in several places. Throws `invalid_request` where it means more than any model could read.
- */
-export const cleanSchema = (schema: JsonObject): JsonObject => new Cleaner(schema).clean(schema, 0);
+/** The schemas of one request, cleaned. Throw `invalid_request` where one means more than any model could read. */
+export class CleanSchemas {
+  readonly #work = new Work();
 
-/** The parameters of a function; undefined for one without any, which the service refuses as an empty object. */
-export function cleanParameters(schema: JsonObject | undefined): JsonObject | undefined {
-  if (!schema) return undefined;
-  const cleaned = cleanSchema(schema);
-  const isEmptyObject = !hasFields(objectOf(cleaned.properties) ?? {}) && !cleaned.anyOf;
-  return isEmptyObject ? undefined : { type: 'object', ...cleaned };
+  /**
+   * A schema as the service takes it: references resolved, unknown keywords left out, one type a schema. What is named
+   * several times is one object in several places.
+   */
+  schema(schema: JsonObject): JsonObject {
+    return new Cleaner(schema, this.#work).clean(schema, 0);
+  }
+
+  /** The parameters of a function; undefined for one without any, which the service refuses as an empty object. */
+  parameters(schema: JsonObject | undefined): JsonObject | undefined {
+    if (!schema) return undefined;
+    const cleaned = this.schema(schema);
+    const isEmptyObject = !hasFields(objectOf(cleaned.properties) ?? {}) && !cleaned.anyOf;
+    return isEmptyObject ? undefined : { type: 'object', ...cleaned };
+  }
 }
 
 /** One schema as it is written. */
@@ -104,31 +111,33 @@ class Cleaner {
   readonly #required = new Pairs<Json[], string[]>();
   readonly #joined = new Pairs<JsonObject, JsonObject>();
   readonly #made = {
-    /** Of schemas that only name a definition, by that. */
+    schemas: new Once<JsonObject, JsonObject>(),
+    /** Of those that only name a definition, by that. */
     named: new Once<JsonObject, JsonObject>(),
-    items: new Once<JsonObject, JsonObject>(),
     properties: new Once<JsonObject, JsonObject>(),
     choices: new Once<Json[], Choices>(),
     tuples: new Once<Json[], JsonObject[]>(),
     folded: new Once<Json[], Folded>(),
   };
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, work: Work) {
     this.#ways = new Ways(root);
-    this.#walk = new Walk(root);
+    this.#walk = new Walk(root, work);
   }
 
   clean(given: JsonObject, depth: number): JsonObject {
+    const named = namedAlone(given);
+    const target = named === undefined ? undefined : this.#ways.target(named);
+    const clean = () => this.#cleaned(given, depth);
+    return target && !this.#walk.isOpen(target)
+      ? this.#made.named.at(target, depth, this.#walk, clean)
+      : this.#made.schemas.at(given, depth, this.#walk, clean);
+  }
+
+  #cleaned(given: JsonObject, depth: number): JsonObject {
     this.#walk.reaches(depth);
     const words = this.#read(given);
     if (depth > DEPTH_MAX) return { type: 'object' };
-    const named = namedAlone(words);
-    const target = named === undefined ? undefined : this.#ways.target(named);
-    if (!target || this.#walk.isOpen(target)) return this.#cleaned(words, depth);
-    return this.#made.named.at(target, depth, this.#walk, () => this.#cleaned(words, depth));
-  }
-
-  #cleaned(words: JsonObject, depth: number): JsonObject {
     const opened: JsonObject[] = [];
     const found = this.#resolved(words, opened);
     const cleaned = found
@@ -211,7 +220,7 @@ class Cleaner {
     const members = Array.isArray(list) ? this.#membersOf(list, depth) : [];
     if (members.length > 1) return { anyOf: members };
     const all = objectOf(items) ?? NOTHING;
-    const only = members[0] ?? this.#made.items.at(all, depth, this.#walk, () => this.clean(all, depth + 1));
+    const only = members[0] ?? this.clean(all, depth + 1);
     return hasFields(only) ? only : { type: 'string' };
   }
 
@@ -297,9 +306,9 @@ function saidOf(schema: JsonObject): Said {
 }
 
 /** What a schema names that says nothing else. */
-function namedAlone(words: JsonObject): string | undefined {
-  for (const name in words) if (name !== '$ref') return undefined;
-  return textOf(words.$ref);
+function namedAlone(schema: JsonObject): string | undefined {
+  for (const name in schema) if (name !== '$ref' && READ.has(name)) return undefined;
+  return textOf(schema.$ref);
 }
 
 const isNull = (schema: JsonObject): boolean => schema.type === 'null';

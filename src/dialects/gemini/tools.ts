@@ -3,10 +3,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
-import type { ChatRequest, FunctionTool, Tool, ToolChoice } from '../neutral.ts';
+import type { ChatRequest, CustomTool, FunctionTool, Tool, ToolChoice } from '../neutral.ts';
 import { traitsOf } from './models.ts';
 import { camelFields } from './names.ts';
-import { cleanParameters, plainSchema } from './schema.ts';
+import { type CleanSchemas, plainSchema } from './schema.ts';
 
 const SEARCH = new Set(['googleSearch', 'googleSearchRetrieval']);
 
@@ -62,14 +62,14 @@ export function readToolChoice(given: unknown): ToolChoice | undefined {
 /** Functions by these names ask for the service's own tools, for callers whose dialect has no word for them. */
 const BUILT_IN = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 
-export function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
+export function writeTools(request: ChatRequest, target: RequestTarget, schemas: CleanSchemas): JsonObject[] {
   const own = request.dialect === 'gemini';
   const functions: JsonObject[] = [];
   const others: JsonObject[] = [];
   for (const tool of request.tools) {
     if (tool.type === 'function' && !own && BUILT_IN.has(tool.name)) others.push({ [tool.name]: {} });
-    else if (tool.type === 'function') functions.push(writeFunction(tool, own));
-    else if (tool.type === 'custom') functions.push(writeCustom(tool.name, tool.description));
+    else if (tool.type === 'function') functions.push(writeFunction(tool, own, schemas));
+    else if (tool.type === 'custom') functions.push(writeCustom(tool, schemas));
     else if (tool.type === 'web-search') {
       others.push(tool.raw.dialect === 'gemini' ? tool.raw.value : { googleSearch: {} });
     } else if (tool.dialect === 'gemini') others.push(tool.value);
@@ -84,18 +84,18 @@ export function writeTools(request: ChatRequest, target: RequestTarget): JsonObj
   return [{ functionDeclarations: functions }, ...others];
 }
 
-function writeFunction(tool: FunctionTool, own: boolean): JsonObject {
+function writeFunction(tool: FunctionTool, own: boolean, schemas: CleanSchemas): JsonObject {
   const { name, description } = tool;
   if (own) return compact({ name, description, ...tool.extra });
   return compact({
     name,
     description: description ?? '',
-    parameters: cleanParameters(tool.parameters),
+    parameters: schemas.parameters(tool.parameters),
   });
 }
 
-const writeCustom = (name: string, description = ''): JsonObject =>
-  compact({ name, description, parameters: cleanParameters(customToolSchema) });
+const writeCustom = ({ name, description = '' }: CustomTool, schemas: CleanSchemas): JsonObject =>
+  compact({ name, description, parameters: schemas.parameters(customToolSchema) });
 
 export function writeToolChoice({ toolChoice }: ChatRequest): JsonObject | undefined {
   const config = writeMode(toolChoice);

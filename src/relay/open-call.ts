@@ -37,13 +37,15 @@ export async function openCall(
     const withUses = withTools(quote, uses, toolPrices);
     const least = refusals ? refusalCost(quote, toolPrices) : 0;
     const { amount: held, ...caps } = await reserve(request, caller, withUses, { reading, least }, deps);
+    const heldForTools = toolCost(quote, uses, toolPrices);
+    const isHeldByLength = quote.price.kind === 'tokens' && held > heldForTools;
     return {
-      request: limited(request, caps),
+      request: { ...limited(request, caps), isHeldByLength },
       caller,
       quote,
       toolPrices,
       held,
-      heldForTools: toolCost(quote, uses, toolPrices),
+      heldForTools,
       reading,
       ticket,
       failed: [],

@@ -33,6 +33,8 @@ export interface RelayRequest {
   readonly facts: RequestFacts;
   /** performance.now() when its head had come. */
   readonly startedAt: number;
+  /** What is held for it is the more the longer it is: not at a price a call, nor at none, nor with the caller's own key. */
+  readonly isHeldByLength?: boolean;
   /** The caller wants to be told what the call cost. */
   readonly wantsCost: boolean;
   /** Aborts when the caller closes the connection. */

@@ -30,8 +30,11 @@ export const bodies = {
    * again, and as much as schemas are with their references put in.
    */
   bodyGrowthBytes: 4 * MIB,
-  /** The same where nobody pays: usual tools are less with their references put in, and what is more is counted here. */
-  freeGrowthBytes: 64 * KIB,
+  /**
+   * Where nothing is held that goes by its length, it is so much more than four times what came: an editor whose blocks
+   * may all hold one another is 100 KiB with its references put in.
+   */
+  unheldGrowthBytes: 128 * KIB,
   multipartBytes: 100 * MIB,
   /** What forms leave of it; beyond it new calls are answered 503. */
   relayBodiesBytes: 384 * MIB,

@@ -10,13 +10,14 @@ const MIB = 1024 * 1024;
 const text = 'x'.repeat(MIB / 4);
 
 /** A request that holds until it has ended. */
-function begin(body: JsonObject, { room = limits.relayBodiesBytes, free = false } = {}) {
+function begin(body: JsonObject, { room = limits.relayBodiesBytes, held: isHeldByLength = true } = {}) {
   const held: Held[] = [];
   const request = {
-    operation: free ? ('count-tokens' as const) : ('chat' as const),
+    operation: 'chat' as const,
     userId: 1,
     ip: '192.0.2.1',
     body,
+    isHeldByLength,
     hold: (more: Held) => void held.push(more),
   };
   const bodies = new BodyBudget(room);
@@ -79,8 +80,12 @@ it('refuses one that has grown beyond its bound before it is written, and one wi
   );
 });
 
-it('refuses one that nobody pays for when it has grown by much less', () => {
-  const { write } = begin({ text }, { free: true });
-  expect(codeOf(() => write({ texts: [text, text] }))).toBe(null);
-  expect(codeOf(() => write({ texts: [text, text, text] }))).toBe('body_too_large');
+it('refuses one that nothing is held for by its length when it has grown by much less', () => {
+  const { write } = begin({ text }, { held: false });
+  expect(codeOf(() => write({ texts: Array(4).fill(text) }))).toBe(null);
+  expect(codeOf(() => write({ texts: Array(5).fill(text) }))).toBe('body_too_large');
+  const large = begin({ texts: Array(20).fill(text) }, { held: false });
+  const most = 40 + limits.bodyGrowthBytes / text.length;
+  expect(codeOf(() => large.write({ texts: Array(most - 1).fill(text) }))).toBe(null);
+  expect(codeOf(() => large.write({ texts: Array(most + 1).fill(text) }))).toBe('body_too_large');
 });

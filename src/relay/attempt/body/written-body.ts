@@ -8,18 +8,15 @@ import { charsOf, weightOf } from '../../../core/json-weight.ts';
 import { limits } from '../../../core/limits.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
 import type { RelayDeps } from '../../deps.ts';
-import { isFree, type RelayRequest } from '../../request.ts';
+import type { RelayRequest } from '../../request.ts';
 import { bodyRoom } from '../../shares.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 
 interface Came {
-  request: Pick<RelayRequest, 'operation' | 'body' | 'hold' | 'userId' | 'ip'>;
+  request: Pick<RelayRequest, 'operation' | 'body' | 'isHeldByLength' | 'hold' | 'userId' | 'ip'>;
   /** It goes up in other words than it came in. */
   isConverted: boolean;
 }
-
-/** A body may have twice what came, what was fetched for it, and a little. */
-const TIMES = 2;
 
 /** Throws `body_too_large` beyond the bound, and OVERLOADED where there is no room. */
 export function writtenBody(
@@ -29,14 +26,19 @@ export function writtenBody(
 ): string {
   if (!isConverted || !isLonger(body, limits.bodyAtOnceBytes)) return JSON.stringify(body);
   // What stands in it a thousand times is one text until it is written.
-  const growth = isFree(request) ? limits.freeGrowthBytes : limits.bodyGrowthBytes;
-  const most = TIMES * charsOf(request.body) + inlined + growth;
-  if (isLonger(body, most)) throw fail('body_too_large');
+  if (isLonger(body, mostOf(request) + inlined)) throw fail('body_too_large');
   const held = roomOf(request, deps);
   held.keep(0);
   const text = JSON.stringify(body);
   held.grow(Math.max(0, Buffer.byteLength(text) - weightOf(request.body)));
   return text;
+}
+
+/** So much may go up beside what was fetched: much more than came only where so much is held. */
+function mostOf({ body, isHeldByLength }: Came['request']): number {
+  const came = charsOf(body);
+  const most = 2 * came + limits.bodyGrowthBytes;
+  return isHeldByLength ? most : Math.min(most, 4 * came + limits.unheldGrowthBytes);
 }
 
 const isLonger = (body: JsonObject, most: number): boolean => charsOf(body, most) > most;

@@ -46,12 +46,52 @@ it('each tool of Responses that is charged by what it does goes up for a model o
 });
 
 it('a name by which a gateway searches goes up in no kind of tool', () => {
-  for (const type of ['custom', 'mcp_toolset', 'bash_20250124']) {
+  for (const type of ['custom', 'function', 'mcp_toolset', 'bash_20250124']) {
     const tools = [{ type, name: 'web_search' }];
-    expect(left({ tools }, 'anthropic-messages', null, 'gpt-5').body).toEqual({});
-    expect(left({ tools }, 'anthropic-messages', null, 'claude-opus-4-1').body).toEqual({ tools });
+    for (const model of ['gpt-5', 'claude-opus-4-1'])
+      expect(left({ tools }, 'anthropic-messages', null, model).body).toEqual({});
+    expect(left({ tools }, CHAT, null).body).toEqual({});
     expect(left({ tools }, 'anthropic-messages', 'another', 'glm-5').body).toEqual({ tools });
   }
+});
+
+it.each<[wire: DialectId, tools: JsonObject[]]>([
+  [CHAT, [{ type: 'function', name: 'WebSearch' }]],
+  ['anthropic-messages', [{ name: 'WebSearch' }]],
+  [CHAT, [{ name: 'litellm_web_search', input_schema: {} }]],
+  [CHAT, [{ type: 'function', function: { name: 'litellm_code_execution' } }]],
+  [CHAT, [{ functionDeclarations: [{ name: 'litellm_advisor' }] }]],
+  ['openai-plain', [{ type: 'custom', custom: { name: 'litellm_web_search' } }]],
+  [RESPONSES, [{ type: 'function', name: 'LiteLLM-Web.Search' }]],
+  ['anthropic-messages', [{ type: 'custom', name: 'litellm_content_retrieve', input_schema: {} }]],
+  ['gemini', [{ function_declarations: [{ name: 'litellm_web_search' }] }]],
+  ['gemini', [{ functionDeclarations: { name: 'litellm_web_search' } }]],
+])('on %s a function that a gateway runs goes up to nobody who may be one: %j', (wire, tools) => {
+  for (const model of ['any-model', 'gpt-5', 'claude-opus-4-1', 'gemini-2.5-pro']) {
+    const { body, dropped } = left({ tools }, wire, null, model);
+    expect([body, dropped]).toEqual([{}, [expect.stringMatching(/web_?search|litellm/i)]]);
+  }
+  expect(left({ tools }, wire, 'another').body).toEqual({ tools });
+});
+
+it.each<[wire: DialectId, tool: JsonObject]>([
+  [CHAT, { type: 'function', function: { name: 'web_search' } }],
+  [CHAT, { type: 'function', function: { name: 'search_litellm' } }],
+  [CHAT, { name: 'WebSearch', input_schema: {} }],
+  [RESPONSES, { type: 'function', name: 'web_search' }],
+  ['anthropic-messages', { name: 'web_search', input_schema: {} }],
+  ['anthropic-messages', { type: 'custom', name: 'WebSearch', input_schema: {} }],
+  ['anthropic-messages', { type: 'web_search_20250305', name: 'web_search' }],
+])('on %s a function that none runs goes up: %j', (wire, tool) => {
+  expect(left({ tools: [tool] }, wire, null, 'claude-opus-4-1').body).toEqual({ tools: [tool] });
+});
+
+it('of the functions that a tool of Google’s declares there stay the caller’s', () => {
+  const tools = (...names: string[]) => [{ functionDeclarations: names.map((name) => ({ name })) }];
+  expect(left({ tools: tools('f', 'litellm_web_search') }, 'gemini', null)).toEqual({
+    body: { tools: tools('f') },
+    dropped: ['litellm_web_search'],
+  });
 });
 
 it('an operator’s price lets one more go up where each is told by its name', () => {

@@ -11,7 +11,7 @@ import { withEachTool } from './all-tools.ts';
 import { CALLERS_OF_GEMINI, isSwitchOn, type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
 import { isAbsent } from './bounds.ts';
 import type { DialectId } from './dialect.ts';
-import { hasFields, objectOf, textOf } from './fields.ts';
+import { hasFields, objectOf, objectsOf, textOf } from './fields.ts';
 import { SEARCH_SWITCHES } from './gateway-fields.ts';
 import { declaresFunctions, KNOWN_OF_GEMINI } from './hosted-tools.ts';
 import { isMerged } from './operators-fields.ts';
@@ -187,16 +187,25 @@ const SEARCH_WORDS: Readonly<Record<string, readonly DialectId[]>> = {
 const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH_WORDS, snakeOf(name));
 
 /**
- * Functions of the caller's that gateways take by their names for the search of the model's vendor: LiteLLM in Messages, at
- * every maker's model but Claude's, and those that are made like One API at Gemini's, of which each wire becomes a chat.
+ * Functions of the caller's that gateways take by their names for a search, or for what else they run themselves. LiteLLM
+ * runs whatever has a name of its family, on each wire and at every maker's model. Its search goes by another name where it
+ * is that of the tool itself, and in Messages it has all makers' models search but Claude's by any name. Those that are made
+ * like One API have Gemini's search, of which each wire becomes a chat.
  */
-function isTakenForSearch(tool: JsonObject, { wire, names }: Destination): boolean {
-  return calledIn(tool).some((name) =>
-    wire === MESSAGES && name === 'web_search'
-      ? makerOf(names)?.made !== isClaude
-      : GOOGLES.has(name) && mayBeGoogles(names),
-  );
+function isTakenByGateway(tool: JsonObject, to: Destination): boolean {
+  const names = calledIn(tool);
+  if (names.some((name) => isGateways(name) || (GOOGLES.has(name) && mayBeGoogles(to.names)))) return true;
+  if (to.wire !== MESSAGES && to.wire !== CHAT) return false;
+  const isForeign = to.wire === MESSAGES && makerOf(to.names)?.made !== isClaude;
+  return isFlatSearch(tool) || (isForeign && names.includes('web_search'));
 }
+
+/** None of these has a schema where it is LiteLLM's: Claude Code has a function of the second name, which runs at its caller's. */
+const isFlatSearch = (tool: JsonObject): boolean =>
+  (tool.name === 'web_search' && !isAbsent(tool.type) && kindOf(tool) !== 'web_search') ||
+  (tool.name === 'WebSearch' && !('input_schema' in tool));
+
+const isGateways = (name: string): boolean => folded(name).startsWith('litellm');
 const GOOGLES: ReadonlySet<string> = new Set(['googleSearch', 'google_search', 'google_search_retrieval']);
 
 /** Google's, or nobody's as far as makers are known. */
@@ -276,17 +285,43 @@ function isUnreadWord(
 }
 
 function toldOf(tool: JsonObject, to: Destination, told: Told): JsonObject | null {
-  if (to.wire === GEMINI) return to.vendor === null ? ofGemini(tool, told) : tool;
-  if (to.vendor === null && isTakenForSearch(tool, to)) return null;
-  if (isOfCaller(tool, to.wire)) return to.vendor === null ? ofCaller(tool) : tool;
+  if (to.vendor === null) {
+    const declared = withoutDeclared(tool);
+    return declared && toldByGateway(declared, to, told);
+  }
+  if (to.wire === GEMINI || isOfCaller(tool, to.wire)) return tool;
+  return isSoldElsewhere(kindOf(tool), to) ? null : tool;
+}
+
+function toldByGateway(tool: JsonObject, to: Destination, told: Told): JsonObject | null {
+  if (to.wire === GEMINI) return ofGemini(tool, told);
+  if (isTakenByGateway(tool, to)) return null;
+  if (isOfCaller(tool, to.wire)) return ofCaller(tool);
   const name = kindOf(tool);
   if (isSoldElsewhere(name, to)) return null;
-  if (to.vendor !== null) return tool;
   if (SERVERS.has(bareName(tool))) return ofCaller(tool);
   const isTold =
     told.tools?.has(name) || told.tools?.has(bareName(tool)) || (told.byName && to.isPriced(name));
   return isTold ? tool : null;
 }
+
+/** A tool of Google's without the functions in it that gateways run; null where nothing else is in it. */
+function withoutDeclared(tool: JsonObject): JsonObject | null {
+  if (!declaredIn(tool).some(isGateways)) return tool;
+  const left = Object.entries(tool).flatMap(([field, value]): [string, Json | undefined][] => {
+    if (!isDeclaring(field)) return [[field, value]];
+    const stay = objectsOf([value].flat()).filter(({ name }) => !isGateways(textOf(name) ?? ''));
+    return stay.length === 0 ? [] : [[field, stay]];
+  });
+  return left.length === 0 ? null : Object.fromEntries(left);
+}
+
+const isDeclaring = (field: string): boolean => camelOf(field) === 'functionDeclarations';
+
+const declaredIn = (tool: JsonObject): string[] =>
+  Object.entries(tool).flatMap(([field, value]) =>
+    isDeclaring(field) ? objectsOf([value].flat()).flatMap(({ name }) => textOf(name) ?? []) : [],
+  );
 
 /** One tool of this wire may be several. */
 function ofGemini(tool: JsonObject, { tools }: Told): JsonObject | null {
@@ -354,11 +389,12 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'configs',
 ]);
 
-/** What of a tool stays behind: some of its fields, or all of it by what it is called. */
-const namesOf = (tool: JsonObject, stays: JsonObject | null): string[] =>
-  stays
-    ? [goneOf(tool, stays), ...NESTED.map((name) => goneOf(tool[name], stays[name]))].flat()
-    : [calledBy(tool)];
+/** What of a tool stays behind: functions that it declares, some of its fields, or all of it by what it is called. */
+function namesOf(tool: JsonObject, stays: JsonObject | null): string[] {
+  const declared = declaredIn(tool).filter(isGateways);
+  if (!stays) return declared.length > 0 ? declared : [calledBy(tool)];
+  return [declared, goneOf(tool, stays), ...NESTED.map((name) => goneOf(tool[name], stays[name]))].flat();
+}
 
 const goneOf = (said: Json | undefined, stays: Json | undefined): string[] => {
   const left = objectOf(stays);

@@ -223,6 +223,21 @@ describe("a caller's own function that gateways take for a search", () => {
     ['gemini', RESPONSES, { type: 'function', name: 'googleSearch' }, 'googleSearch'],
     ['Messages of gemini', MESSAGES, { ...OWN_SEARCH, name: 'googleSearch' }, 'googleSearch'],
     ['gemini', CHAT, { ...functionNamed('googleSearch'), name: 'f' }, 'googleSearch'],
+    // LiteLLM runs them itself, and asks its model again with what came of it, of which it tells the last answer alone.
+    ['gpt', CHAT, functionNamed('litellm_web_search'), 'litellm_web_search'],
+    ['custom gpt', CHAT, functionNamed('litellm_web_search'), 'litellm_web_search'],
+    ['gpt', RESPONSES, { type: 'function', name: 'litellm_web_search' }, 'litellm_web_search'],
+    ['Messages of gpt', MESSAGES, { ...OWN_SEARCH, name: 'litellm_web_search' }, 'litellm_web_search'],
+    ['Messages of claude', MESSAGES, { ...OWN_SEARCH, name: 'litellm_web_search' }, 'litellm_web_search'],
+    [
+      'wire of claude',
+      GEMINI,
+      { functionDeclarations: [{ name: 'litellm_web_search' }] },
+      'litellm_web_search',
+    ],
+    ['gpt', CHAT, { type: 'function', name: 'web_search' }, 'web_search'],
+    ['Messages of claude', MESSAGES, { type: 'custom', ...OWN_SEARCH }, 'web_search'],
+    ['Messages of claude', MESSAGES, { name: 'WebSearch' }, 'WebSearch'],
   ])('stays behind: %s at %s, %j', async (model, path, tool, lost) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
@@ -232,6 +247,7 @@ describe("a caller's own function that gateways take for a search", () => {
   it.each<[model: string, path: string, tool: JsonObject]>([
     ['Messages of claude', MESSAGES, OWN_SEARCH],
     ['Messages of gpt', MESSAGES, { ...OWN_SEARCH, name: 'WebSearch' }],
+    ['Messages of claude', MESSAGES, { type: 'custom', ...OWN_SEARCH, name: 'WebSearch' }],
     ['gpt', CHAT, functionNamed('web_search')],
     ['gpt', CHAT, functionNamed('googleSearch')],
     ...['deepseek', 'llama', 'mistral', 'oss', 'minimax', 'gemma'].map(

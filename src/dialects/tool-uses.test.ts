@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { ToolCounter, toolModels, toolUsesIn } from './tool-uses.ts';
 
 /** What the caller runs himself. */
@@ -11,6 +11,14 @@ const CALLED: JsonObject[] = [
 /** It leans on a page. */
 const LEANS: JsonObject = { message: { content: 'News.', annotations: [{ type: 'url_citation' }] } };
 
+/** What a search of this id has found, and one that found nothing for a reason. */
+const shown = (id: string, content: Json = []): JsonObject => ({
+  type: 'web_search_tool_result',
+  tool_use_id: id,
+  content,
+});
+const FAILED = shown('f', { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' });
+
 test.each<[string, JsonObject, object]>([
   [
     'Anthropic',
@@ -21,6 +29,29 @@ test.each<[string, JsonObject, object]>([
     'Anthropic, beside what costs tokens alone',
     { usage: { server_tool_use: { web_search_requests: 1, web_fetch_requests: 2 } } },
     { web_search: 1 },
+  ],
+  [
+    'LiteLLM, which shows what it has searched itself and counts none',
+    {
+      content: [shown('a'), shown('b'), shown('b'), shown(''), shown(''), FAILED],
+      usage: { input_tokens: 1 },
+    },
+    { web_search: 4 },
+  ],
+  [
+    'some gateway that shows searches beside a count of none',
+    { content: [shown('a')], usage: { server_tool_use: { web_search_requests: 0 } } },
+    { web_search: 1 },
+  ],
+  [
+    'Anthropic, whose count holds beside what it shows',
+    { content: [shown('a'), shown('b')], usage: { server_tool_use: { web_search_requests: 1 } } },
+    { web_search: 1 },
+  ],
+  [
+    'Anthropic, where all have failed',
+    { content: [FAILED], usage: { server_tool_use: { web_search_requests: 0 } } },
+    { web_search: 0 },
   ],
   [
     'LiteLLM, of what Google has found',
@@ -226,6 +257,22 @@ describe('a stream', () => {
     expect(counted({ type: 'content_block_start', content_block }, { type: 'message_delta', usage })).toEqual(
       { web_search: 0 },
     );
+  });
+
+  test('of LiteLLM shows what it has searched itself, and counts none', () => {
+    const begins = (index: number, content_block: JsonObject) => ({
+      type: 'content_block_start',
+      index,
+      content_block,
+    });
+    const searches = [begins(0, shown('a')), begins(1, shown('')), begins(2, shown('')), begins(3, FAILED)];
+    const ends = (usage: JsonObject) => ({ type: 'message_delta', usage: { output_tokens: 1, ...usage } });
+    const told = (web_search_requests: number) => ends({ server_tool_use: { web_search_requests } });
+    expect(counted(...searches, ends({}))).toEqual({ web_search: 3 });
+    expect(counted(...searches, told(0))).toEqual({ web_search: 3 });
+    expect(counted(...searches, told(2))).toEqual({ web_search: 2 });
+    const called = begins(0, { type: 'server_tool_use', id: 'a', name: 'web_search' });
+    expect(counted(called, begins(1, shown('a')), ends({}))).toEqual({ web_search: 1 });
   });
 
   test('of Responses tells the quality of a picture when it is drawn', () => {

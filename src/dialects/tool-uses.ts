@@ -37,9 +37,10 @@ export function toolUsesIn(answer: unknown): ToolUses {
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
   const { web_search: served, ...others } = servedIn(usage);
   const queries = countOf(usage?.num_search_queries) ?? searchesOf(usage) ?? requestsIn(usage);
-  // To tell that there was none is to tell a number.
-  if ((served ?? queries) === 0) uses.web_search = 0;
-  add('web_search', served ?? queries ?? 0);
+  const searches = served ?? queries;
+  // To tell that there was none is to tell a number, but where some are shown.
+  if (searches === 0) uses.web_search = 0;
+  add('web_search', searches || searchesShown(inner.content));
   for (const [tool, count] of Object.entries(others)) add(tool, count);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
@@ -125,6 +126,8 @@ interface Use {
   tool: string;
   /** The container of which it is one of many uses, which are paid for together. */
   container?: string;
+  /** What it found was shown, so that it has not failed. */
+  isShown?: true;
 }
 
 /** The use that an item of Responses is, or a block of Messages. */
@@ -177,6 +180,20 @@ const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
   image_generation_call: ({ quality }) =>
     quality === 'low' || quality === 'medium' ? `image_generation_${quality}` : 'image_generation_high',
 };
+
+/**
+ * The search of which a block of Messages shows what it found, by its id or by its place: LiteLLM shows that of each that it
+ * has made itself, and counts none. What failed has no list.
+ */
+function searchShown(block: JsonObject, place: string): string | undefined {
+  if (block.type !== 'web_search_tool_result' || !Array.isArray(block.content)) return undefined;
+  return textOf(block.tool_use_id) || place;
+}
+
+function searchesShown(content: unknown): number {
+  const shown = objectsOf(content).flatMap((block, at) => searchShown(block, String(at)) ?? []);
+  return new Set(shown).size;
+}
 
 function groundings({ groundingMetadata, urlContextMetadata }: JsonObject): number {
   const metadata = objectOf(groundingMetadata);
@@ -313,9 +330,12 @@ export class ToolCounter implements Shown {
   #begin(event: JsonObject): void {
     const item = objectOf(event.item) ?? objectOf(event.content_block) ?? {};
     const use = usedIn(item);
-    const id = textOf(item.id) ?? String(event.output_index ?? event.index);
+    const place = String(event.output_index ?? event.index);
+    const id = textOf(item.id) ?? place;
     if (use) this.#note(id, use);
-    for (const { place, tool } of calledTools(event)) this.#note(place, { tool });
+    const shown = searchShown(item, place);
+    if (shown !== undefined) this.#note(shown, { tool: 'web_search', isShown: true });
+    for (const called of calledTools(event)) this.#note(called.place, { tool: called.tool });
     if (runsThere(item)) see(this.#found, id, tokensFound(item.output));
     else if (item.type === PROGRAM_RAN) see(this.#found, id, tokensFound(item.result));
     else if (item.type === LISTS) see(this.#listed, id, tokensListed(item.tools));
@@ -343,7 +363,10 @@ export class ToolCounter implements Shown {
   }
 
   get uses(): ToolUses {
-    return { ...mostOf(this.#told, counted(this.#begun.values())), ...this.#counted };
+    const begun = [...this.#begun.values()];
+    const uses = { ...mostOf(this.#told, counted(begun)), ...this.#counted };
+    const shown = begun.filter(({ isShown }) => isShown).length;
+    return shown > 0 && !uses.web_search ? { ...uses, web_search: shown } : uses;
   }
 }
 

@@ -57,6 +57,7 @@ const KNOWN: Record<string, string[]> = {
     'dialects/tool-uses.ts #listed',
     'dialects/tool-uses.ts containers',
     'dialects/tool-uses.ts fetched',
+    'dialects/tool-uses.ts searchesShown',
     'relay/answer/thought-store.ts groups',
     'relay/attempt/callers-words.ts his',
     'relay/attempt/callers-words.ts names',

@@ -271,6 +271,29 @@ export function onceAtLeast(
   return { ...paid, tools };
 }
 
+/**
+ * The same on wires beside chats, where a request leaves its model nothing but to search: LiteLLM tells no more than what it
+ * shows, and at Responses and in streams nothing. Who leaves it to his model may not have had it searched.
+ */
+export function onceWhereForced(paid: PaidTools, body: JsonObject): PaidTools {
+  if (!forcesSearch(body)) return paid;
+  const tools = paid.tools.map((tool) =>
+    tool.as.some((name) => SEARCHED.has(name)) ? { ...tool, always: tool.always ?? true } : tool,
+  );
+  return { ...paid, tools };
+}
+const SEARCHED: ReadonlySet<string> = new Set(['web_search', 'web_search_preview']);
+
+const isSearch = (tool: JsonObject): boolean => kindOf(tool) === 'web_search';
+
+function forcesSearch(body: JsonObject): boolean {
+  const { tool_choice: choice } = body;
+  const { type, name } = objectOf(choice) ?? {};
+  if (isSearch({ type: type === 'tool' ? (name ?? null) : (type ?? null) })) return true;
+  const isAnyForced = choice === 'required' || type === 'any';
+  return isAnyForced && toolsOf(body).every(isSearch);
+}
+
 /** Many searches of one answer, for which there may be no word. */
 const asHeld = (tool: PaidTool): PaidTool =>
   tool.always && tool.usual === DEEP ? { ...tool, always: 'held' } : tool;

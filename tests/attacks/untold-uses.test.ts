@@ -98,6 +98,7 @@ const SEARCH = { type: 'web_search' };
 const CLAUDES = { type: 'web_search_20250305', name: 'web_search' };
 const OWN = { name: 'f', input_schema: { type: 'object' } };
 const OWN_SEARCH = { name: 'web_search', input_schema: { type: 'object' } };
+const OWN_FUNCTION = { type: 'function', name: 'f' };
 const functionNamed = (name: string): JsonObject => ({ type: 'function', function: { name } });
 
 describe('a tool whose uses nobody would tell', () => {
@@ -346,12 +347,18 @@ describe('what is told, or charged for being asked for', () => {
     'News.',
   );
 
+  const SHOWN = { type: 'web_search_tool_result', tool_use_id: 'toolu_1', content: [] };
+  // LiteLLM's own search: it shows what it found, and counts nothing.
+  const MADE = messagesAnswer({ input_tokens: 10, output_tokens: 5 }, 'News.');
+  MADE.content = [SHOWN, { ...SHOWN, tool_use_id: 'toolu_2' }, { type: 'text', text: 'News.' }];
+
   it.each<[model: string, path: string, more: JsonObject, answer: JsonObject, units: number]>([
     ['gpt', RESPONSES, { tools: [SEARCH] }, calls('web_search_call'), 5_000],
     ['house of gpt', RESPONSES, { tools: [SEARCH] }, calls('web_search_call'), 5_000],
     ['azure', RESPONSES, { tools: [SEARCH] }, calls('web_search_call'), 5_000],
     ['grok', RESPONSES, { tools: [{ type: 'x_search' }] }, calls('x_search_call'), 2_500],
     ['Messages of claude', MESSAGES, { tools: [CLAUDES] }, SEARCHED, 5_000],
+    ['Messages of claude', MESSAGES, { tools: [CLAUDES] }, MADE, 10_000],
     ['wire of gemini', GEMINI, { tools: [{ googleSearch: {} }] }, GROUNDED, 17_500],
     [
       'claude',
@@ -393,6 +400,50 @@ describe('what is told, or charged for being asked for', () => {
     const got = await ask(model, path, more, answer);
     expect([got.lost, got.quota]).toEqual([null, TOKENS + units]);
     expect(got.up).toMatchObject(more);
+  });
+
+  const FORCED = { tools: [CLAUDES], tool_choice: { type: 'tool', name: 'web_search' } };
+  const FUNCTION = { type: 'function', name: 'web_search' };
+  it.each<[model: string, path: string, more: JsonObject, units: number]>([
+    ['Messages of claude', MESSAGES, FORCED, 5_000],
+    ['Messages of claude', MESSAGES, { tools: [CLAUDES], tool_choice: { type: 'any' } }, 5_000],
+    ['Messages of claude', MESSAGES, { tools: [CLAUDES, OWN], tool_choice: { type: 'any' } }, 0],
+    ['Messages of claude', MESSAGES, { tools: [CLAUDES], tool_choice: { type: 'auto' } }, 0],
+    ['gpt', RESPONSES, { tools: [SEARCH, OWN_FUNCTION], tool_choice: SEARCH }, 5_000],
+    ['gpt', RESPONSES, { tools: [SEARCH], tool_choice: 'required' }, 5_000],
+    ['gpt', RESPONSES, { tools: [SEARCH, FUNCTION], tool_choice: FUNCTION }, 0],
+    ['gpt', RESPONSES, { tools: [SEARCH] }, 0],
+    ['azure', RESPONSES, { tools: [SEARCH], tool_choice: SEARCH }, 0],
+  ])('is charged where nothing is told if nothing else was left to do: %s at %s, %j', async (...given) => {
+    const [model, path, more, units] = given;
+    expect((await ask(model, path, more)).quota).toBe(TOKENS + units);
+  });
+
+  it('is charged as it is told, though nothing else was left to do', async () => {
+    expect((await ask('Messages of claude', MESSAGES, FORCED, MADE)).quota).toBe(TOKENS + 10_000);
+    const none = { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: 0 } };
+    expect((await ask('Messages of claude', MESSAGES, FORCED, messagesAnswer(none))).quota).toBe(TOKENS);
+  });
+
+  it('is charged in a stream by what is shown of it', async () => {
+    const begins = (index: number, content_block: JsonObject) => ({
+      type: 'content_block_start',
+      index,
+      content_block,
+    });
+    t.answers(() =>
+      eventStream([
+        { type: 'message_start', message: { id: 'm', content: [], usage: { input_tokens: 10 } } },
+        begins(0, SHOWN),
+        begins(1, { type: 'text', text: '' }),
+        { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'News.' } },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } },
+        { type: 'message_stop' },
+      ]),
+    );
+    const asked = { ...BODIES[MESSAGES], stream: true, tools: [CLAUDES] };
+    await (await t.post(MESSAGES, { model: models['Messages of claude'] ?? '', ...asked })).text();
+    expect((await t.row()).quota).toBe(TOKENS + 5_000);
   });
 
   it('goes up as the wire behind tells it, whichever the caller speaks', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../core/paid-tools.ts';
 import { usualTokens } from '../../../core/tool-reading.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
-import { onceAtLeast, withUnasked } from '../../../dialects/asked-tools.ts';
+import { onceAtLeast, onceWhereForced, withUnasked } from '../../../dialects/asked-tools.ts';
 import type { DialectId, SpokenDialect } from '../../../dialects/dialect.ts';
 import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
@@ -75,9 +75,11 @@ function asKnown(
 ): PaidTools {
   if (wire === 'openai-chat' || wire === 'openai-plain')
     return vendor === null ? onceAtLeast(named, body, names) : named;
+  if (!BESIDE_CHATS.has(wire)) return named;
+  const asked = vendor === null ? onceWhereForced(named, body) : named;
   // Perplexity's own Responses search where they are asked to, whatever the model is called.
   const isApart = wire === 'openai-responses' && vendor === 'perplexity';
-  return BESIDE_CHATS.has(wire) && !isApart ? withUnasked(named, body, names) : named;
+  return isApart ? asked : withUnasked(asked, body, names);
 }
 
 const BESIDE_CHATS: ReadonlySet<DialectId> = new Set(['openai-responses', 'anthropic-messages', 'gemini']);

@@ -5,14 +5,14 @@ import { limits } from '../../core/limits.ts';
 import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
-import type { Counted } from '../../dialects/dialect.ts';
+import type { Produced as AnswerProduced, Counted } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
-import { isDoubted, mostBelieved, plausible } from '../charge/plausible.ts';
+import { isDoubted, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -97,12 +97,14 @@ async function settlePlain(
   const { request } = call;
   const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
-  const given = plausible(facts.usage, bound, () => Buffer.byteLength(facts.produced().text));
+  const isUntold = tellsNothing(facts.usage, candidate.channel) && saysSomething(facts.produced());
+  const told = isUntold ? null : facts.usage;
+  const given = plausible(told, bound, () => Buffer.byteLength(facts.produced().text));
   const firstContentMs = elapsedMs(request);
   const usage = given ?? (await countPlain(call, answer));
   const calls = callsOf(call, answer);
   const used: Used = {
-    isDoubted: isDoubted(facts.usage, given),
+    isDoubted: isDoubted(told, given),
     usage,
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
@@ -157,9 +159,11 @@ const callsInStream = ({ request }: Call, { passage }: StreamAnswer): number =>
 function callsOf(call: Call, { facts }: PlainAnswer): number {
   if (call.quote.price.kind === 'tokens') return 1;
   if (facts.calls !== undefined || facts.pictures !== undefined) return callsIn(call, facts);
-  const { text, toolCalls, seconds = 0, pictures = 0 } = facts.produced();
-  return text !== '' || toolCalls + seconds + pictures > 0 ? 1 : 0;
+  return saysSomething(facts.produced()) ? 1 : 0;
 }
+
+const saysSomething = ({ text, toolCalls, seconds = 0, pictures = 0 }: AnswerProduced): boolean =>
+  text !== '' || toolCalls + seconds + pictures > 0;
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
@@ -271,9 +275,12 @@ async function settleStream(
   deps: RelayDeps,
 ): Promise<Charged> {
   const { meter } = answer;
-  const { end, firstContentMs, refused, promptUsage } = ending;
-  const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
-  const given = plausible(ending.usage, bound, () => meter.bytes);
+  const { end, firstContentMs, refused } = ending;
+  const { channel } = answer.candidate;
+  const bound = mostBelieved(call.request, channel, answer.paid);
+  const isUntold = tellsNothing(ending.usage, channel) && (await hasSaidSomething(call, answer));
+  const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
+  const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
   const whole = promptUsage && given;
   // The end of the process is not the doing of who pays.
@@ -289,7 +296,7 @@ async function settleStream(
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer) : null);
   const used: Used = {
     ...(whole && !isLost ? believed(whole) : await countUntold(call, answer, untold, came)),
-    isDoubted: isDoubted(ending.usage, given),
+    isDoubted: isDoubted(usage, given),
     uses: answer.tools?.uses,
     calls: meter.hasContent || isLost ? callsInStream(call, answer) : 0,
     streamEnd: end,
@@ -387,6 +394,14 @@ async function countUntold(
     if (hasUnseen(unseen)) return { usage: withUnseen(usage, call, unseen, seen), usageSource: 'held' };
   }
   return { usage, usageSource: told && !output ? 'upstream' : 'estimated' };
+}
+
+/** Frames of an answer that is whole and empty say something, too: that it has ended. */
+async function hasSaidSomething(
+  { request }: Call,
+  { meter, passage, model }: StreamAnswer,
+): Promise<boolean> {
+  return meter.seconds + meter.pictures > 0 || (await meter.count(passage, model, request)) > 0;
 }
 
 async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> {

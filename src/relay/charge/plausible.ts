@@ -7,7 +7,7 @@ import { completionTokens, promptTokens, type Usage, type UsageCount } from '../
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import { findProvider } from '../../providers/registry.ts';
+import { findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { promptBoundOf } from './estimate.ts';
 
@@ -131,6 +131,20 @@ export function plausible(
   if (isBeyond && !bound.draws) return null;
   const told = isBeyond ? withShare(usage, OUTPUT_KINDS, most / output) : usage;
   return prompt > mostPrompt ? withShare(told, PROMPT_KINDS, mostPrompt / prompt) : told;
+}
+
+/**
+ * Whether nothing is told to have been read and nothing written, by whom that need not be true. No model says something for
+ * that: a gateway at an operator's address has asked none, or does not tell. Vendors tell it of answers that they have kept
+ * (OpenRouter's response caching), and bill none of that.
+ */
+export function tellsNothing(
+  usage: Usage | null,
+  { type, baseUrl }: Pick<RoutedChannel, 'type' | 'baseUrl'>,
+): boolean {
+  if (!usage || promptTokens(usage) + completionTokens(usage) > 0) return false;
+  const provider = findProvider(type);
+  return provider !== undefined && vendorAt(provider, baseUrl) === null;
 }
 
 /** Whether the told usage is not believed, or less of it than was told. */

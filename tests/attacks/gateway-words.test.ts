@@ -176,7 +176,12 @@ describe('the words of the gateway behind', () => {
       user_api_key_auth_metadata: 'x',
       disable_global_guardrails: 'yes',
     };
-    const read = { tags: ['dear'], timeout: 5, turn_off_message_logging: true };
+    const read = {
+      tags: ['dear'],
+      timeout: 5,
+      turn_off_message_logging: true,
+      guardrails: ['dear', { dearer: { extra_body: {} } }],
+    };
     for (const [path, asked, answer] of [CHAT, SURFACES[2] ?? CHAT]) {
       expect((await up(path, { ...asked, metadata: { ...theirs, ...own } }, answer)).metadata).toEqual(own);
       expect((await up(path, { ...asked, metadata: { a: 'b', ...read } }, answer)).metadata).toEqual({

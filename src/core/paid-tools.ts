@@ -25,8 +25,8 @@ export interface PaidTool {
   toldLate?: true;
   /** A limit of all together does not count it. */
   apart?: true;
-  /** The model uses it for every answer: once, where that tells no number, or as often as is held for it. */
-  always?: true | 'held';
+  /** The model uses it for every answer: where that tells no number once, so many times, or as often as is held for it. */
+  always?: true | number | 'held';
   /** It is paid for by the prompt: all its uses for one answer are one, and so is none where it is always paid for. */
   once?: true;
 }
@@ -257,13 +257,16 @@ export function believedUses(
       if (count > 0) uses[name] = count;
     }
   }
+  const untold: Record<string, number> = {};
   for (const tool of tools) {
     const { as, always, once } = tool;
     const [name] = as;
     const isTold = as.some((each) => own(told, each) !== undefined);
     if (!always || name === undefined || (!once && isTold)) continue;
-    uses[name] = own(uses, name) ?? (always === 'held' ? mostUses(tool, together, usuals) : 1);
+    const times = always === 'held' ? mostUses(tool, together, usuals) : Number(always);
+    untold[name] = Math.max(own(untold, name) ?? 0, Math.min(times, limits.toolUsesMax));
   }
+  Object.assign(uses, { ...untold, ...uses });
   return { uses: weighed(uses, tools), suspect, unasked: tellsUnasked(told, toolOf, prices) };
 }
 

@@ -190,13 +190,15 @@ export function chatTools(body: JsonObject, names: Names): PaidTools {
   const given = toolsOf(body);
   // Most calls bring nothing along, and need none of what follows.
   if (!searched && !attached && given.length === 0 && isAbsent(body.search_parameters)) return NO_TOOLS;
+  const isOff = (tool: JsonObject) => isCallers(tool) || isOffTool(tool);
+  const searches = given.filter((tool) => isSearch(tool) && !isOff(tool)).length;
   const tools = given.map((tool) => {
-    if (isCallers(tool) || isOffTool(tool)) return null;
+    if (isOff(tool)) return null;
     if (tool.type === 'live_search') return sources(tool.max_search_results);
     const most = limitIn(tool.max_uses);
-    if (kindOf(tool) !== 'web_search') return ran(most);
-    // Zhipu's search, which tells its sources only where it is asked to.
-    return googlesSearch(names) ?? { ...search(most), always: true as const };
+    if (!isSearch(tool)) return ran(most);
+    // Zhipu's search, which tells its sources only where it is asked to; each is one of its own.
+    return googlesSearch(names) ?? { ...search(most), always: searches };
   });
   return found(
     [searched?.tool ?? null, sourcesIn(body), attached, ...tools].map(

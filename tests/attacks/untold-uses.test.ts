@@ -387,6 +387,9 @@ describe('what is told, or charged for being asked for', () => {
     ['grok', CHAT, { search_parameters: { mode: 'on' } }, chat({ num_sources_used: 2 }), 25_000],
     ['api', CHAT, { web_search_options: {} }, chat({}), 5_000],
     ['glm', CHAT, { tools: [{ type: 'web_search', web_search: { enable: true } }] }, chat({}), 5_000],
+    // Each is a search of its own.
+    ['glm', CHAT, { tools: [SEARCH, SEARCH, SEARCH] }, chat({}), 15_000],
+    ['glm', CHAT, { tools: [SEARCH, SEARCH, SEARCH] }, chat({ web_search_requests: 1 }), 5_000],
     ['qwen', CHAT, { enable_search: true }, chat({}), 5_000],
     [
       'kimi',

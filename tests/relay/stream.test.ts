@@ -128,8 +128,10 @@ describe('a stream', () => {
     expect(row.quota).toBe(row.prompt_tokens + row.completion_tokens);
   });
 
-  it('of explicitly no usage costs nothing', async () => {
-    expect((await stream('usage-zero')).row).toMatchObject({ type: 2, quota: 0 });
+  it('of explicitly no usage is counted here, too', async () => {
+    const { row } = await stream('usage-zero');
+    expect(row).toMatchObject({ type: 2, prompt_tokens: 8, other: { usage_source: 'estimated' } });
+    expect(row.completion_tokens).toBeWithin(40, 61);
   });
 
   it.each([

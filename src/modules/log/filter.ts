@@ -149,7 +149,7 @@ export const isOfHours = ({ code: _, ...filter }: LogFilter): boolean =>
   logExact(filter).length + logWhole(filter).length === 0;
 
 /** True when parts of days know all that the filter asks for. */
-export const isFolded = (filter: LogFilter): boolean => isOfUsage(filter) && foldedCondition(filter) !== null;
+export const isFolded = (filter: LogFilter): boolean => isOfUsage(filter) && foldedFigures(filter) !== null;
 
 /** True when it is one user's rows that are asked for. */
 export const isOfOne = (filter: LogFilter): boolean => ofUser(filter).length > 0;
@@ -165,12 +165,20 @@ export const usageCondition = (filter: LogFilter): SQL =>
 export const failuresCondition = (filter: LogFilter): SQL =>
   both([usageCondition(filter), ...(filter.code ? [sql`code = ${filter.code}`] : [])]);
 
+/** What parts of days tell. */
+export interface FoldedFigures {
+  /** Rows of the figures by parts of days, whatever their part. */
+  condition: SQL;
+  /** All of his rows that are looked at for these, of a user who asks for several things at once. */
+  mixed: SQL | undefined;
+}
+
 /**
- * Rows of the figures by parts of days, whatever their part. Two things at once are told of a user alone, and not by
- * channel: null for what they do not tell.
+ * Two things at once are told of a user alone, and not by channel; the codes of calls that failed by nothing else: null for
+ * what parts of days do not tell.
  */
-export function foldedCondition(filter: LogFilter): SQL | null {
-  const { tokenIds, modelName, group, channelId } = filter;
+export function foldedFigures(filter: LogFilter): FoldedFigures | null {
+  const { tokenIds, modelName, group, channelId, code } = filter;
   const wanted: { dimension: Dimension; is: (value: SQL) => SQL }[] = [];
   if (tokenIds)
     wanted.push({ dimension: 'token', is: (value) => sql`${value} = any(${numberList(tokenIds)}::text[])` });
@@ -178,20 +186,36 @@ export function foldedCondition(filter: LogFilter): SQL | null {
   if (group) wanted.push({ dimension: 'group', is: (value) => sql`${value} = ${group}` });
   if (channelId !== undefined)
     wanted.push({ dimension: 'channel', is: (value) => sql`${value} = ${String(channelId)}` });
+  if (code) wanted.push({ dimension: 'code', is: (value) => sql`${value} = ${code}` });
   const [{ dimension, is } = FEWEST, ...more] = wanted;
-  const [whose, ...others] = ofUser(filter);
-  if (others.length > 0) return null;
+  const owner = foldedOwner(filter);
+  if (!owner) return null;
   const of = (number: number) => sql`dimension = ${number}::smallint`;
   if (more.length === 0) {
-    const owner = whose ?? sql`user_id = ${EVERYBODY}::bigint`;
-    return both([owner, of(FOLDED_DIMENSIONS[dimension]), is(sql`value`)]);
+    const ofOne = both([owner, of(FOLDED_DIMENSIONS[dimension]), is(sql`value`)]);
+    return { condition: ofOne, mixed: undefined };
   }
-  const mixed = wanted.map((one) => {
+  const parts = wanted.map((one) => {
     const value = ofMixed(one.dimension);
     return value && one.is(value);
   });
-  return whose && mixed.every((one) => one !== null) ? both([whose, of(FOLDED_MIXED), ...mixed]) : null;
+  if (!isOfOne(filter) || !parts.every((part) => part !== null)) return null;
+  const mixed = both([owner, of(FOLDED_MIXED)]);
+  return { condition: both([mixed, ...parts]), mixed };
 }
+
+/** Whose parts of days; null where both a user and a name are asked for. */
+function foldedOwner(filter: LogFilter): SQL | null {
+  const [whose = sql`user_id = ${EVERYBODY}::bigint`, ...others] = ofUser(filter);
+  return others.length > 0 ? null : whose;
+}
+
+/** Rows of parts of days that tell of failed calls which a flood has left without their token, as `failures.ts` counts them. */
+export const foldedLumps = (filter: LogFilter, lumped: number): SQL =>
+  both([
+    foldedOwner(filter) ?? sql`false`,
+    sql`dimension = ${FOLDED_DIMENSIONS.token}::smallint and value = ${String(lumped)} and failed > 0`,
+  ]);
 
 /** All, by the dimension with fewest values. */
 const FEWEST = { dimension: 'group', is: () => sql`true` } as const;

@@ -11,10 +11,11 @@ import { FOLDED_HOURS } from '../../core/usage-folds.ts';
 import type { Tx } from '../../db/client.ts';
 import { inOrderOfIndex, looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
-import { cutAtParts, EACH, logKeptFrom } from '../usage/service.ts';
+import { cutAtParts, EACH, knownSince, logKeptFrom, mostFigures } from '../usage/service.ts';
 import {
   failuresCondition,
-  foldedCondition,
+  foldedFigures,
+  foldedLumps,
   indexedLogCondition,
   isOfHours,
   isOfOne,
@@ -73,17 +74,16 @@ export async function readNewest<Row extends object>(
   return rowsOf<Row>(await (requestId || id !== undefined ? read() : inOrderOfIndex(tx, read)));
 }
 
-/** How many rows the filter has: exact where the hourly figures know it, else those of the newest. */
+/** How many rows the filter has: exact where the hourly figures know it and are few, else those of the newest. */
 export async function countLogs(
   tx: Tx,
   filter: LogFilter,
   most: number = mostLooked(tx, filter),
 ): Promise<Total> {
   if (isOfUsage(filter)) {
-    const { calls, looked } = await sumUsage(tx, filter, { hours: null, rows: most });
-    // As far back as was looked there are no others in its sums.
-    const from = looked ? looked.back_to : filter.from;
-    return { total: calls - (await countUnlogged(tx, { ...filter, from })), looked };
+    const { calls, looked } = await sumUsage(tx, filter, { rows: most });
+    const unlogged = looked ? null : await countUnlogged(tx, filter);
+    if (unlogged !== null) return { total: calls - unlogged, looked: null };
   }
   return countNewest(tx, filter, most);
 }
@@ -134,14 +134,21 @@ export async function lastLooked(
 }
 
 /** Calls of the whole hours that were charged without a row. */
-async function countUnlogged(tx: Tx, filter: LogFilter): Promise<number> {
+async function countUnlogged(tx: Tx, filter: LogFilter): Promise<number | null> {
   const { firstHour, lastHour } = spans(filter, await oldestUse(tx));
-  const [row] = rowsOf<{ n: number }>(
+  return sumUnlogged(tx, filter, { start: firstHour, end: lastHour });
+}
+
+/** No index tells the users of these figures: null where everybody's are more than are looked at. */
+async function sumUnlogged(tx: Tx, filter: LogFilter, hours: Span): Promise<number | null> {
+  const most = looksAt(tx, limits.usageLooked);
+  const [row] = rowsOf<{ calls: number; seen: number }>(
     await tx.execute(sql`
-      select coalesce(sum(calls), 0)::bigint as n from usage_unlogged
-      where hour >= ${firstHour}::bigint and hour < ${lastHour}::bigint and ${usageCondition(filter)}`),
+      select coalesce(sum(calls) filter (where ${usageCondition(filter)}), 0)::bigint as calls, count(*) as seen
+      from (select * from usage_unlogged where ${within(hours)} limit ${most + 1}) figures`),
   );
-  return row?.n ?? 0;
+  const { calls, seen } = row ?? { calls: 0, seen: 0 };
+  return seen > most ? null : calls;
 }
 
 /** Sums over all rows of the filter: exact where the hourly figures know them, else over those of the newest. */
@@ -172,9 +179,9 @@ const NOTHING: Sums = { calls: 0, quota: 0, tokens: 0 };
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** What is looked at: hourly figures of those that parts of days do not know, null for all; and rows of each piece of an hour. */
+/** What is looked at: hourly figures of those that parts of days do not know, and rows of each piece of an hour. */
 interface UsageLooks {
-  hours?: number | null;
+  hours?: number;
   rows?: number;
 }
 
@@ -190,7 +197,10 @@ export async function sumUsage(
   const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
   const parts = [
     { has: lastHour < end, sums: () => sumNewest(tx, { ...filter, from: lastHour, to: end - 1 }, rows) },
-    { has: firstHour < lastHour, sums: () => sumHours(tx, filter, { firstHour, lastHour }, hours) },
+    {
+      has: firstHour < lastHour,
+      sums: () => sumHours(tx, filter, { start: firstHour, end: lastHour }, { most: hours }),
+    },
     {
       has: start < firstHour,
       sums: () => sumNewest(tx, { ...filter, from: start, to: firstHour - 1 }, rows),
@@ -206,57 +216,96 @@ export async function sumUsage(
   return { ...all, looked: null };
 }
 
+/** Where figures of whole hours are, and what parts of days have of them. */
+const FIGURES = {
+  charged: {
+    table: 'usage_hourly',
+    told: sql.raw('calls, quota, prompt_tokens + completion_tokens as tokens, false as is_lumped'),
+    folded: sql.raw('calls, quota, prompt_tokens + completion_tokens as tokens'),
+    condition: usageCondition,
+  },
+  failed: {
+    table: 'failures_hourly',
+    told: sql`calls, 0::bigint as quota, 0::bigint as tokens, token_id = ${LUMPED}::bigint as is_lumped`,
+    folded: sql.raw('failed as calls, 0::bigint as quota, 0::bigint as tokens'),
+    condition: failuresCondition,
+  },
+} as const;
+
+interface HourLooks {
+  of?: keyof typeof FIGURES;
+  most?: number;
+}
+
 /**
  * Of whole hours. Parts of days serve where they know all that the filter asks for; else so many of the newest hourly
- * figures of the user, or of everybody, are looked at; with null all of them.
+ * figures of the user, or of everybody, are looked at. An embedded database looks at no more of those beside parts of days,
+ * either. `isLumped`: some are of calls whose tokens, channels and models are not told.
  */
 async function sumHours(
   tx: Tx,
   filter: LogFilter,
-  { firstHour, lastHour }: { firstHour: number; lastHour: number },
-  most: number | null,
-): Promise<Sums & Pick<Total, 'looked'>> {
-  const folded = foldedCondition(filter);
+  time: Span,
+  { of = 'charged', most = looksAt(tx, limits.usageLooked) }: HourLooks = {},
+): Promise<Sums & Pick<Total, 'looked'> & { isLumped: boolean }> {
+  const { table, told, folded: ofParts, condition } = FIGURES[of];
+  const folded = foldedFigures(of === 'failed' ? filter : { ...filter, code: undefined });
+  const whose = usageCondition(whoseOf(filter));
+  const isOne = isOfOne(filter);
+  const figures = { table, whose, isOfOne: isOne, hasPieces: true, folded: folded?.mixed };
+  const since = folded
+    ? await knownSince(tx, { firstHour: time.start, lastHour: time.end }, figures)
+    : time.start;
+  const [firstHour, lastHour] = [Math.min(Math.max(time.start, since), time.end), time.end];
   const {
     spans: days,
     parts,
     foldedHours,
     hours: others,
   } = folded
-    ? await cutAtParts(tx, [], { firstHour, lastHour }, !isOfOne(filter))
+    ? await cutAtParts(tx, [], { firstHour, lastHour }, !isOne)
     : { spans: [], parts: [], foldedHours: [], hours: [[firstHour, lastHour] as const] };
   const hours = [...foldedHours, ...others];
+  const ofLength = (pieces: readonly number[], length: number) => sql`
+    part = any(${numberList(pieces)}::bigint[]) and hours = ${length}::smallint`;
   const wholly = (pieces: readonly number[], length: number) => sql`
-    select calls, quota, prompt_tokens + completion_tokens as tokens, true as fits, null::bigint as hour from usage_folded
-    where part = any(${numberList(pieces)}::bigint[]) and hours = ${length}::smallint and ${folded ?? sql`false`}`;
+    select ${ofParts}, false as is_lumped, true as fits, null::bigint as hour from usage_folded
+    where ${ofLength(pieces, length)} and ${folded?.condition ?? sql`false`}`;
+  const lumps = (pieces: readonly number[], length: number) => sql`
+    exists (select 1 from usage_folded where ${ofLength(pieces, length)} and ${foldedLumps(filter, LUMPED)})`;
   const bounds = (pick: (of: (typeof hours)[number]) => number) =>
     sql`${numberList(hours.map(pick))}::bigint[]`;
-  const bound = folded
-    ? EACH
-    : sql`order by hour desc ${isOfOne(filter) ? sql`nulls last` : sql``} limit ${most === null ? sql`all` : most + 1}`;
-  const [row] = rowsOf<Sums & { seen: number; oldest: number | null }>(
+  const bound = folded ? EACH : sql`order by hour desc ${isOne ? sql`nulls last` : sql``} limit ${most + 1}`;
+  const [row] = rowsOf<Sums & { seen: number; oldest: number | null; lumped: boolean }>(
     await tx.execute(sql`
       with parts as (
         ${wholly(days, FOLDED_HOURS.span)}
         union all
         ${wholly(parts, FOLDED_HOURS.part)}
         union all
-        select calls, quota, tokens, fits, hour
+        select calls, quota, tokens, is_lumped, fits, hour
         from unnest(${bounds(([first]) => first)}, ${bounds(([, last]) => last)}) as t(first, last)
           cross join lateral (
-            select calls, quota, prompt_tokens + completion_tokens as tokens, ${usageCondition(filter)} as fits, hour
-            from usage_hourly
-            where hour >= t.first and hour < t.last and ${usageCondition(whoseOf(filter))} ${bound}
+            select ${told}, ${condition(filter)} as fits, hour from ${sql.raw(table)}
+            where hour >= t.first and hour < t.last and ${whose} ${bound}
           ) h
       )
       select coalesce(sum(calls) filter (where fits), 0)::bigint as calls,
         coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
-        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, count(hour) as seen, min(hour) as oldest
+        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, count(hour) as seen, min(hour) as oldest,
+        coalesce(bool_or(is_lumped), false) ${
+          of === 'failed'
+            ? sql`or ${lumps(days, FOLDED_HOURS.span)} or ${lumps(parts, FOLDED_HOURS.part)}`
+            : sql``
+        } as lumped
       from parts`),
   );
-  const { seen, oldest, ...sums } = row ?? { seen: 0, oldest: null, ...NOTHING };
-  const isCut = !folded && most !== null && seen > most;
-  return { ...sums, looked: isCut ? { rows: most, back_to: oldest ?? 0 } : null };
+  const { seen, oldest, lumped, ...sums } = row ?? { seen: 0, oldest: null, lumped: false, ...NOTHING };
+  const ofFigures = { ...sums, isLumped: lumped };
+  if (firstHour > time.start)
+    return { ...ofFigures, looked: { rows: mostFigures(tx, isOne), back_to: firstHour } };
+  const isCut = !folded && seen > most;
+  return { ...ofFigures, looked: isCut ? { rows: most, back_to: oldest ?? 0 } : null };
 }
 
 /** What became of calls. */
@@ -322,12 +371,8 @@ async function ofHours(tx: Tx, filter: LogFilter, time: Span): Promise<Outcomes>
   const hours = hoursAround(time);
   const failed = await countHourly(tx, filter, hours);
   if (failed === null) return UNKNOWN;
-  const [row] = rowsOf<{ calls: number }>(
-    await tx.execute(sql`
-      select coalesce(sum(calls), 0)::bigint as calls from usage_hourly
-      where ${within(hours)} and ${usageCondition(filter)}`),
-  );
-  return { failed: null, success: { calls: row?.calls ?? 0, failed, of_hours: true } };
+  const { calls, looked } = await sumHours(tx, filter, hours);
+  return looked ? UNKNOWN : { failed: null, success: { calls, failed, of_hours: true } };
 }
 
 const within = ({ start, end }: Span): SQL => sql`hour >= ${start}::bigint and hour < ${end}::bigint`;
@@ -347,14 +392,8 @@ async function areListed(tx: Tx, filter: LogFilter, time: Span, most: number): P
     { ...whose, type: LOG_TYPE.refused, from: hours.start, to: hours.end - 1 },
     most,
   );
-  if (rows.looked) return false;
-  const [row] = rowsOf<{ failed: number; unlogged: boolean }>(
-    await tx.execute(sql`
-      select (select coalesce(sum(calls), 0) from failures_hourly
-          where ${within(hours)} and ${usageCondition(whose)})::bigint as failed,
-        exists (select 1 from usage_unlogged where ${within(hours)} and ${usageCondition(whose)}) as unlogged`),
-  );
-  return row?.failed === rows.total && !row.unlogged;
+  if (rows.looked || (await countHourly(tx, whose, hours)) !== rows.total) return false;
+  return (await sumUnlogged(tx, whose, hours)) === 0;
 }
 
 async function countPiece(tx: Tx, filter: LogFilter, { start, end }: Span): Promise<number> {
@@ -366,17 +405,15 @@ async function countPiece(tx: Tx, filter: LogFilter, { start, end }: Span): Prom
   return row?.n ?? 0;
 }
 
-/** Null where some of a flood's calls were counted by their code alone, and the filter tells them apart by more. */
+/**
+ * Null where there are more figures than are looked at, or where some of a flood's calls were counted by their code alone and the
+ * filter tells them apart by more.
+ */
 async function countHourly(tx: Tx, filter: LogFilter, hours: Span): Promise<number | null> {
   const { tokenIds, modelName, channelId } = filter;
-  const [row] = rowsOf<{ calls: number; lumped: boolean }>(
-    await tx.execute(sql`
-      select coalesce(sum(calls) filter (where ${failuresCondition(filter)}), 0)::bigint as calls,
-        coalesce(bool_or(token_id = ${LUMPED}::bigint), false) as lumped
-      from failures_hourly where ${within(hours)} and ${usageCondition(whoseOf(filter))}`),
-  );
+  const { calls, looked, isLumped } = await sumHours(tx, filter, hours, { of: 'failed' });
   const isNarrow = tokenIds !== undefined || channelId !== undefined || Boolean(modelName);
-  return row?.lumped && isNarrow ? null : (row?.calls ?? 0);
+  return looked || (isLumped && isNarrow) ? null : calls;
 }
 
 /**

@@ -89,7 +89,11 @@ export async function asLookedUp(
     ? { time, starts }
     : around({ time, starts });
   const from = Math.min(steps.time.from, ...also.map((each) => each.from));
-  const since = await knownSince(tx, filter, { from, to: steps.time.to }, dimension);
+  const since = await knownSince(
+    tx,
+    { firstHour: hourOf(from), lastHour: hourOf(steps.time.to) + HOUR_SEC },
+    ofChart(filter, dimension),
+  );
   const isCut = since > steps.time.from;
   return { ...(isCut ? cutAt(steps, since) : steps), since, isCut };
 }
@@ -126,46 +130,70 @@ async function areFew(
   return (row?.calls ?? 0) <= most;
 }
 
+/** Figures of whole hours that are to be read. */
+export interface Figures {
+  table: 'usage_hourly' | 'failures_hourly';
+  /** Whose, by a column `user_id`. */
+  whose: SQL;
+  isOfOne: boolean;
+  /** Whether hours of folded parts that lie in the time by a piece are read from the table. */
+  hasPieces: boolean;
+  /** The rows of folded parts that are read, where these are many. */
+  folded?: SQL | undefined;
+}
+
+const ofChart = ({ userId }: UsageFilter, dimension: Dimension): Figures => ({
+  table: 'usage_hourly',
+  whose: condition({ userId }),
+  isOfOne: userId !== undefined,
+  hasPieces: userId !== undefined,
+  folded:
+    userId === undefined
+      ? undefined
+      : sql`user_id = ${userId}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint`,
+});
+
 /**
  * From which second on an embedded database, whose reads hold the process, may look at the figures of whole hours, newest first; 0
  * where it may look at all. Those that are not folded are looked at several times for a chart, and one user may make any
  * number of them; of everybody there are more, and who asks is an administrator. Of a user's folded parts, too, there are as
  * many as he has tokens.
  */
-async function knownSince(
+export async function knownSince(
   tx: Tx,
-  { userId }: UsageFilter,
-  time: Time,
-  dimension: Dimension,
+  whole: { firstHour: number; lastHour: number },
+  { table, whose, isOfOne, hasPieces, folded }: Figures,
 ): Promise<number> {
   if (!isEmbedded(tx)) return 0;
-  const whole = { firstHour: hourOf(time.from), lastHour: hourOf(time.to) + HOUR_SEC };
-  const { hours, foldedHours } = await cutAtParts(tx, [], whole, userId === undefined);
-  const unfolded = userId === undefined ? hours : [...hours, ...foldedHours];
-  const most = userId === undefined ? limits.usageLooked : looksAt(tx, limits.usageLooked);
+  const { hours, foldedHours } = await cutAtParts(tx, [], whole, !isOfOne);
+  const unfolded = hasPieces ? [...hours, ...foldedHours] : hours;
   const bounds = (pick: (of: Hours) => number) => sql`${numberList(unfolded.map(pick))}::bigint[]`;
-  const whose = condition({ userId });
+  const most = mostFigures(tx, isOfOne);
   const figures = await inOrderOfIndex(tx, () =>
     tx.execute(sql`
       select hour from unnest(${bounds(([first]) => first)}, ${bounds(([, last]) => last)}) as t(first, last)
         cross join lateral (
-          select hour from usage_hourly where hour >= t.first and hour < t.last and ${whose}
-          order by hour desc ${userId === undefined ? sql`` : sql`nulls last`} limit ${most + 1}
+          select hour from ${sql.raw(table)} where hour >= t.first and hour < t.last and ${whose}
+          order by hour desc ${isOfOne ? sql`nulls last` : sql``} limit ${most + 1}
         ) h
       order by 1 desc limit 1 offset ${most}`),
   );
   const [figure] = rowsOf<{ hour: number }>(figures);
   const since = figure ? figure.hour + HOUR_SEC : 0;
-  if (userId === undefined) return since;
+  if (!folded) return since;
   const parts = await inOrderOfIndex(tx, () =>
     tx.execute(sql`
       select part from usage_folded
-      where user_id = ${userId}::bigint and dimension = ${FOLDED_DIMENSIONS[dimension]}::smallint
-        and hours = ${FOLDED_HOURS.part}::smallint and part >= ${time.from}::bigint and part <= ${time.to}::bigint
+      where ${folded} and hours = ${FOLDED_HOURS.part}::smallint
+        and part >= ${whole.firstHour}::bigint and part < ${whole.lastHour}::bigint
       order by part desc limit 1 offset ${limits.usageLooked}`),
   );
-  const [folded] = rowsOf<{ part: number }>(parts);
-  return Math.max(since, folded ? folded.part + DAY_PART_SEC : 0);
+  const [part] = rowsOf<{ part: number }>(parts);
+  return Math.max(since, part ? part.part + DAY_PART_SEC : 0);
 }
+
+/** How many figures of one user are looked at, or of everybody. */
+export const mostFigures = (tx: Tx, isOfOne: boolean): number =>
+  isOfOne ? looksAt(tx, limits.usageLooked) : limits.usageLooked;
 
 const hourOf = (at: number): number => at - (at % HOUR_SEC);

@@ -32,8 +32,8 @@ export const logs = {
   foldUsageAfterSec: 6 * 3_600,
   /** Hourly figures that an embedded database folds by a statement, each into some 17 sums: some 50 ms. */
   foldFigures: 1_000,
-  /** Sums that it removes by a statement, of a part that is folded anew. */
-  foldedRemovedAtOnce: 5_000,
+  /** Sums that it removes by a statement, of a part that is folded anew, or reads for those of a span of days. */
+  foldedAtOnce: 5_000,
 
   /** Rows that are looked at for a page and its count, and for sums: some tenths of a second. */
   countCap: 100_000,

@@ -331,6 +331,32 @@ describe('usage folded by slices', () => {
     patience(120_000),
   );
 
+  it('is late until it is folded again, and then if it has become so meanwhile', async () => {
+    const [{ part } = { part: 0 }] = await embedded.query<{ part: number }>(
+      'select part from usage_parts limit 1',
+    );
+    const late = () => embedded.query('select part from usage_late');
+    await embedded.query('insert into usage_late values ($1), ($1)', [part]);
+    await expect(foldUsage(dyingAfter(2))).rejects.toThrow('killed');
+    expect(await late()).toEqual([{ part }, { part }]);
+    // The second transaction is that of its first slice.
+    let left = 2;
+    const orm = new Proxy(embedded.orm, {
+      get: (orm, name) => {
+        if (name === 'transaction' && --left === 0)
+          return async (...asked: Parameters<typeof orm.transaction>) => {
+            await embedded.query('insert into usage_late values ($1)', [part]);
+            return orm.transaction(...asked);
+          };
+        return Reflect.get(orm, name);
+      },
+    });
+    expect(await foldUsage({ ...embedded, orm })).toBe(1);
+    expect(await late()).toEqual([{ part }]);
+    await foldUsage(embedded);
+    await isAllFolded();
+  });
+
   it('reads no more of them by a statement, and is not folded while it goes on', async () => {
     const [{ part, n } = { part: 0, n: 0 }] = await embedded.query<{ part: number; n: number }>(
       `select hour / ${DAY_PART_SEC} * ${DAY_PART_SEC} as part, count(*)::int as n from usage_hourly
@@ -348,6 +374,26 @@ describe('usage folded by slices', () => {
     expect(calls).toBeGreaterThan(0);
     expect(calls).toBeLessThan(n);
     await foldUsage(embedded);
+    await isAllFolded();
+  });
+
+  it('reads no more sums for a span of days by a statement, and the span is not whole while it goes on', async () => {
+    await foldUsage(embedded);
+    const [{ span } = { span: 0 }] = await embedded.query<{ span: number }>(WHOLE);
+    const ofSpan = `from usage_folded where user_id = -1 and hours = ${FOLDED_HOURS.span} and part = ${span}`;
+    const read = () =>
+      embedded.query(`select dimension, value, ${SUMMED} ${ofSpan} group by 1, 2 order by 1, 2`);
+    const whole = await read();
+    const { foldedAtOnce } = limits;
+    Object.assign(limits, { foldedAtOnce: 1 });
+    await embedded.query(`delete ${ofSpan}`);
+    await embedded.query('update usage_spans set is_whole = false where span = $1', [span]);
+    await expect(foldUsage(dyingAfter(4))).rejects.toThrow('killed');
+    expect((await read()).length).toBeWithin(1, whole.length);
+    expect(await embedded.query(`${WHOLE} and span = ${span}`)).toEqual([]);
+    await foldUsage(embedded);
+    Object.assign(limits, { foldedAtOnce });
+    expect(await read()).toEqual(whole);
     await isAllFolded();
   });
 

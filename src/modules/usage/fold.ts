@@ -14,7 +14,7 @@ import { takeTime } from '../../db/brief.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { inOrderOfIndex } from '../../db/looks.ts';
 import { inSlices } from '../../db/slices.ts';
-import { numberList, type Row, rowsOf } from '../../db/statement.ts';
+import { numberList, type Row, rowsOf, textList } from '../../db/statement.ts';
 import { DIMENSIONS, type Dimension } from './facts.ts';
 
 /** In the place of a user: everybody. */
@@ -114,7 +114,7 @@ export async function foldUsage(db: Database, signal?: AbortSignal): Promise<num
   );
   for (const { span } of spans) {
     if (signal?.aborted) break;
-    await db.orm.transaction((tx) => foldSpan(tx, span));
+    await foldSpan(db, span, signal);
   }
   return folded;
 }
@@ -153,12 +153,15 @@ async function claimPart(tx: Tx, part: number): Promise<boolean> {
     await tx.execute(sql`select 1 from usage_parts where part = ${part}::bigint for update`);
   const late = rowsOf(await tx.execute(sql`delete from usage_late where part = ${part}::bigint returning 1`));
   if (claimed.length + late.length === 0) return false;
-  // Whoever sums the span up waits for this part, or is asked to do so again.
-  await tx.execute(sql`
-    insert into usage_spans (span, is_whole) values (${part - (part % SPAN_SEC)}::bigint, false)
-    on conflict (span) do update set is_whole = false`);
+  await openSpan(tx, part);
   return true;
 }
+
+/** Whoever sums the span up waits for this part, or is asked to do so again. */
+const openSpan = (tx: Tx, part: number): Promise<unknown> =>
+  tx.execute(sql`
+    insert into usage_spans (span, is_whole) values (${part - (part % SPAN_SEC)}::bigint, false)
+    on conflict (span) do update set is_whole = false`);
 
 /** Folds figures, which are told with whether they are a busy user's. */
 const folding = (figures: SQL, conflict: SQL): SQL => sql`
@@ -187,17 +190,14 @@ const folds = new OneByOne<Database>();
 
 /**
  * The part is not folded while it goes on, and what a stop in the middle leaves of it is removed before it begins anew: each
- * slice adds its figures to what is there. A settlement that comes late meanwhile says so, and the part stays late. One after
- * the other, also where two are asked to.
+ * slice adds its figures to what is there. What said before that it is late says so until it is folded: as long as it never
+ * was, and nothing says so, its figures of hours that are over are what they were. A settlement that comes late meanwhile says
+ * so, and the part stays late. One after the other, also where two are asked to.
  */
 const foldBySlices = (db: Database, part: number, signal?: AbortSignal): Promise<boolean> =>
   folds.do(db, async () => {
-    const isDue = await db.orm.transaction(async (tx) => {
-      if (!(await claimPart(tx, part))) return false;
-      await tx.execute(sql`delete from usage_parts where part = ${part}::bigint`);
-      return true;
-    });
-    if (!isDue) return false;
+    const late = await db.orm.transaction((tx) => beginPart(tx, part));
+    if (!late) return false;
     await unfold(db, part, signal);
     for (const source of SOURCES) {
       let after: Row | undefined;
@@ -206,9 +206,24 @@ const foldBySlices = (db: Database, part: number, signal?: AbortSignal): Promise
         after = await db.orm.transaction((tx) => foldSlice(tx, source, part, after));
       } while (after);
     }
-    await db.orm.execute(sql`insert into usage_parts (part) values (${part}::bigint)`);
+    await db.orm.execute(sql`
+      with gone as (delete from usage_late where ctid = any(${textList(late)}::tid[]))
+      insert into usage_parts (part) values (${part}::bigint)`);
     return true;
   });
+
+/** Where it stands that the part is late; null where it is folded and not late. */
+async function beginPart(tx: Tx, part: number): Promise<string[] | null> {
+  await takeTime(tx);
+  const late = rowsOf<{ at: string }>(
+    await tx.execute(sql`select ctid::text as at from usage_late where part = ${part}::bigint`),
+  );
+  const folded = rowsOf(await tx.execute(sql`select 1 from usage_parts where part = ${part}::bigint`));
+  if (folded.length > 0 && late.length === 0) return null;
+  await openSpan(tx, part);
+  await tx.execute(sql`delete from usage_parts where part = ${part}::bigint`);
+  return late.map(({ at }) => at);
+}
 
 /** Folds so many figures behind the last one; answers the last of them, if there was any. */
 async function foldSlice(
@@ -253,7 +268,7 @@ async function unfold(db: Database, part: number, signal?: AbortSignal): Promise
   );
   if (owners.length === 0) return;
   const others = [...Object.values(FOLDED_DIMENSIONS), FOLDED_MIXED].filter((number) => number !== ofUsers);
-  const most = limits.foldedRemovedAtOnce;
+  const most = limits.foldedAtOnce;
   const remove = (owner: number, dimensions: readonly number[]) =>
     inSlices(most, () => db.query(REMOVE, [owner, numberList(dimensions), part, most]), signal);
   for (const { id } of owners) {
@@ -310,29 +325,94 @@ function countedFor(dimension: number, value: string, has = 'true') {
   };
 }
 
+const EVERYBODYS = sql`user_id = ${EVERYBODY}::bigint and dimension = any(${sql.raw(`'{${Object.values(FOLDED_DIMENSIONS).join()}}'`)}::smallint[])`;
+
+const isWhole = (span: number): SQL =>
+  sql`update usage_spans set is_whole = true where span = ${span}::bigint`;
+
+/** One span, from everybody's parts in it: in the same ways as a part. */
+const foldSpan = (db: Database, span: number, signal?: AbortSignal): Promise<unknown> =>
+  db.engine === 'pglite'
+    ? foldSpanBySlices(db, span, signal)
+    : db.orm.transaction(async (tx) => {
+        if (!(await claimSpan(tx, span))) return;
+        await tx.execute(sql`
+          insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
+          select user_id, dimension, ${FOLDED_HOURS.span}::smallint, ${span}::bigint, value, ${sums} from usage_folded
+          where ${EVERYBODYS} and hours = ${FOLDED_HOURS.part}::smallint
+            and part >= ${span}::bigint and part < ${span + SPAN_SEC}::bigint
+          group by user_id, dimension, value order by dimension, value
+          ${replaced}`);
+        await tx.execute(isWhole(span));
+      });
+
 /**
- * One span, from everybody's parts in it. Whoever folds one of these meanwhile holds the row of the span, or waits for it
+ * Whether it is to be summed up. Whoever folds one of its parts meanwhile holds the row of the span, or waits for it
  * and takes back that it is whole. A part that has hours and was not folded yet leaves it for the next time.
  */
-async function foldSpan(tx: Tx, span: number): Promise<void> {
+async function claimSpan(tx: Tx, span: number): Promise<boolean> {
   await takeTime(tx);
   const due = rowsOf(
     await tx.execute(sql`select 1 from usage_spans where span = ${span}::bigint and not is_whole for update`),
   );
-  if (due.length === 0) return;
+  if (due.length === 0) return false;
   const open = rowsOf(
     await tx.execute(sql`
       select 1 from generate_series(${span}::bigint, ${span + SPAN_SEC - DAY_PART_SEC}::bigint, ${DAY_PART_SEC}::bigint) as p(part)
       where part not in (select part from usage_parts)
         and exists (${hourlyFigures(sql`hour`, sql`hour >= p.part and hour < p.part + ${DAY_PART_SEC}::bigint`)})`),
   );
-  if (open.length > 0) return;
-  await tx.execute(sql`
-    insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
-    select user_id, dimension, ${FOLDED_HOURS.span}::smallint, ${span}::bigint, value, ${sums} from usage_folded
-    where user_id = ${EVERYBODY}::bigint and dimension = any(${sql.raw(`'{${Object.values(FOLDED_DIMENSIONS).join()}}'`)}::smallint[])
-      and hours = ${FOLDED_HOURS.part}::smallint and part >= ${span}::bigint and part < ${span + SPAN_SEC}::bigint
-    group by user_id, dimension, value order by dimension, value
-    ${replaced}`);
-  await tx.execute(sql`update usage_spans set is_whole = true where span = ${span}::bigint`);
+  return open.length === 0;
+}
+
+/** It is not whole while it goes on, and no part of it is folded. */
+const foldSpanBySlices = (db: Database, span: number, signal?: AbortSignal): Promise<void> =>
+  folds.do(db, async () => {
+    if (!(await db.orm.transaction((tx) => claimSpan(tx, span)))) return;
+    for (const dimension of Object.values(FOLDED_DIMENSIONS)) {
+      let after: string | null = null;
+      do {
+        if (signal?.aborted) return;
+        after = await foldValues(db, { span, dimension, after });
+      } while (after !== null);
+    }
+    await db.orm.execute(isWhole(span));
+  });
+
+/**
+ * The next values of one dimension, of which all parts are read: of each so many, and as far as those go that have more.
+ * Answers the last value then.
+ */
+async function foldValues(
+  db: Database,
+  { span, dimension, after }: { span: number; dimension: number; after: string | null },
+): Promise<string | null> {
+  const ofEach = Math.ceil((limits.foldedAtOnce * DAY_PART_SEC) / SPAN_SEC);
+  const slice = await db.orm.transaction((tx) =>
+    inOrderOfIndex(tx, () =>
+      tx.execute(sql`
+        with slice as materialized (
+          select p.part, h.* from generate_series(${span}::bigint, ${span + SPAN_SEC - DAY_PART_SEC}::bigint, ${DAY_PART_SEC}::bigint) as p(part)
+            cross join lateral (
+              select value, ${summed} from usage_folded f
+              where user_id = ${EVERYBODY}::bigint and dimension = ${dimension}::smallint
+                and hours = ${FOLDED_HOURS.part}::smallint and f.part = p.part
+                ${after === null ? sql`` : sql`and value > ${after}::text`}
+              order by value limit ${ofEach}
+            ) h
+        ), reached as materialized (
+          select min(last) as value
+          from (select max(value) as last from slice group by part having count(*) = ${ofEach}::int) ends
+        ), folded as (
+          insert into usage_folded (user_id, dimension, hours, part, value, ${summed})
+          select ${EVERYBODY}::bigint, ${dimension}::smallint, ${FOLDED_HOURS.span}::smallint, ${span}::bigint, slice.value, ${sums}
+          from slice, reached where reached.value is null or slice.value <= reached.value
+          group by slice.value
+          ${replaced}
+        )
+        select value from reached`),
+    ),
+  );
+  const [reached] = rowsOf<{ value: string | null }>(slice);
+  return reached?.value ?? null;
 }

@@ -16,12 +16,7 @@ import { inOrderOfIndex, looksAt } from '../db/looks.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
 import { reachedByFolding } from './fold.ts';
 import { MOVEMENT } from './ledger.ts';
-
-/** Quota units, and of how many calls. */
-export interface Charged {
-  quota: number;
-  calls: number;
-}
+import { type Charged, type WholeHours, wholeHours } from './whole-hours.ts';
 
 export interface BegunHour {
   /** Where the day begins. */
@@ -36,7 +31,11 @@ interface Kept extends Charged {
   downTo: number;
 }
 
-export type KeptHours = LRUCache<string, Kept>;
+/** What was read of whole hours, and of those in which days begin. */
+interface KeptHours {
+  whole: WholeHours;
+  begun: LRUCache<string, Kept>;
+}
 
 const keptOf = new WeakMap<Database, KeptHours>();
 
@@ -51,7 +50,7 @@ export interface Reading {
 export function readingTurn(db: Database): Reading {
   let kept = keptOf.get(db);
   if (!kept) {
-    kept = new LRUCache({ max: limits.begunHoursKept });
+    kept = { whole: wholeHours(), begun: new LRUCache({ max: limits.begunHoursKept }) };
     keptOf.set(db, kept);
   }
   return { kept };
@@ -102,12 +101,12 @@ const isUnderWay = (hour: BegunHour): boolean => endOf(hour) > nowSec();
 const keyOf = (userId: number, { start }: BegunHour): string => `${userId} ${start}`;
 
 function knownOf({ kept }: Reading, userId: number, hour: BegunHour): Kept | undefined {
-  const known = kept.get(keyOf(userId, hour));
+  const known = kept.begun.get(keyOf(userId, hour));
   return known?.hourQuota === hour.all.quota ? known : undefined;
 }
 
 const keep = ({ kept }: Reading, userId: number, hour: BegunHour, read: Omit<Kept, 'hourQuota'>) =>
-  kept.set(keyOf(userId, hour), { ...read, hourQuota: hour.all.quota });
+  kept.begun.set(keyOf(userId, hour), { ...read, hourQuota: hour.all.quota });
 
 const ofCharges = (userId: number) => sql`
   user_id = ${userId}::bigint and kind = ${MOVEMENT.charge}::smallint`;

@@ -8,12 +8,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { dayStarts } from '../core/days.ts';
 import { fail } from '../core/errors.ts';
-import { DAY_PART_SEC, HOUR_SEC, nowSec } from '../core/time.ts';
-import { FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_PARTS } from '../core/usage-folds.ts';
+import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
-import { type Charged, chargedSince, type Reading } from './begun-hours.ts';
+import { chargedSince, type Reading } from './begun-hours.ts';
 import { MOVEMENT } from './ledger.ts';
+import { type Charged, hoursOf } from './whole-hours.ts';
 
 /** Where a line stands among all: they are ordered by time, then by ref, then by kind. */
 export interface LineKey {
@@ -268,7 +268,9 @@ async function readCharges(
 ): Promise<boolean> {
   const days = book.days.slice(from, book.from);
   const starts = [...days.map(({ start }) => start), days.at(-1)?.end ?? 0];
-  const { ofDays, ofHours } = await readFigures(tx, userId, starts);
+  const figures = await readFigures(tx, userId, { starts, reading });
+  if (!figures) return false;
+  const { ofDays, ofHours } = figures;
   // What of an hour belongs to the day that begins in it; the hourly figures gave all of it to the day before.
   const begun = starts.flatMap((start) => {
     const all = start % HOUR_SEC === 0 ? undefined : ofHours.get(start - (start % HOUR_SEC));
@@ -296,17 +298,22 @@ async function readCharges(
   return true;
 }
 
-/** What was charged in whole hours: of each day, by its place from 1, and of the hours in which days begin. */
+/**
+ * What was charged in whole hours: of each day, by its place from 1, and of the hours in which days begin. Null where a turn
+ * may not read so much.
+ */
 async function readFigures(
   tx: Tx,
   userId: number,
-  starts: readonly number[],
-): Promise<{ ofDays: Map<number, Charged>; ofHours: Map<number, Charged> }> {
+  { starts, reading }: { starts: readonly number[]; reading: Reading },
+): Promise<{ ofDays: Map<number, Charged>; ofHours: Map<number, Charged> } | null> {
   const begun = starts.filter((start) => start % HOUR_SEC !== 0).map((start) => start - (start % HOUR_SEC));
   const [first, end] = [starts[0] ?? 0, starts.at(-1) ?? 0];
+  const hours = await hoursOf(tx, { userId, from: first - (first % HOUR_SEC), to: end }, reading.kept.whole);
+  if (!hours) return null;
   const rows = rowsOf<Charged & { day: number | null; hour: number }>(
     await tx.execute(sql`
-      with ${startsOf(starts)}, ${hoursOf(userId, first - (first % HOUR_SEC), end)}
+      with ${startsOf(starts)}, ${hours}
       select width_bucket(hour, days) as day, 0::bigint as hour, sum(quota)::bigint as quota, sum(calls)::bigint as calls
       from hours, starts where hour >= ${first}::bigint group by 1
       union all
@@ -318,39 +325,6 @@ async function readFigures(
     else ofDays.set(day, charged);
   }
   return { ofDays, ofHours };
-}
-
-/** How `usage_folded` has the hours of who called much, by its groups, of which there are few (`modules/usage/fold.ts`). */
-const BUSY_HOURS = sql.raw(`dimension = ${FOLDED_DIMENSIONS.group} and hours = ${FOLDED_HOURS.hour}`);
-
-/**
- * A CTE of the hours of a time, [from, to), with what they come to. Of a part of a day with many figures they were folded
- * with it; the figures serve where there are few, or the part is not folded, or has to be again.
- */
-function hoursOf(userId: number, from: number, to: number): SQL {
-  const part = sql.raw(`${DAY_PART_SEC}::bigint`);
-  const within = (hour: SQL) => sql`
-    user_id = ${userId}::bigint and ${hour} >= greatest(parts.part, ${from}::bigint)
-    and ${hour} < least(parts.part + ${part}, ${to}::bigint)`;
-  return sql`
-    parts as materialized (
-      select part, part in (${sql.raw(FOLDED_PARTS)})
-        and exists (
-          select from usage_folded f where f.user_id = ${userId}::bigint and ${BUSY_HOURS}
-            and f.part >= at.part and f.part < at.part + ${part}
-        ) as is_folded
-      from generate_series(${from - (from % DAY_PART_SEC)}::bigint, ${to - 1}::bigint, ${part}) as at (part)
-    ), hours as materialized (
-      select hour, sum(quota)::bigint as quota, sum(calls)::bigint as calls from (
-        select f.* from parts cross join lateral (
-          select part as hour, quota, calls from usage_folded where ${within(sql`part`)} and ${BUSY_HOURS} offset 0
-        ) f where is_folded
-        union all
-        select h.* from parts cross join lateral (
-          select hour, quota, calls from usage_hourly where ${within(sql`hour`)} offset 0
-        ) h where not is_folded
-      ) figures group by hour
-    )`;
 }
 
 /** The filters on lines that stand for themselves. */

@@ -181,13 +181,13 @@ describe('the usage log', () => {
       await page.waitForFunction(() => document.querySelector('datalist option[value="gpt-4o"]'));
       await model.fill('gpt-4o');
       await model.press('Enter');
-      await page.getByText('Model: gpt-4o').waitFor();
+      await page.getByText('Model: gpt-4o', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'More filters' }).click();
       await page.getByRole('combobox', { name: 'HTTP status' }).first().fill('404');
       await page.getByRole('combobox', { name: 'HTTP status' }).first().press('Enter');
-      await page.getByText('HTTP status: 404').waitFor();
+      await page.getByText('HTTP status: 404', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Remove HTTP status: 404' }).click();
-      await page.getByText('HTTP status: 404').waitFor({ state: 'detached' });
+      await page.getByText('HTTP status: 404', { exact: true }).waitFor({ state: 'detached' });
       await page.getByRole('combobox', { name: 'User' }).first().fill('una');
       await page.getByRole('combobox', { name: 'User' }).first().press('Enter');
       await page.getByText('Balance', { exact: true }).first().waitFor();

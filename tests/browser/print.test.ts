@@ -139,6 +139,31 @@ describe.each(
 });
 
 it(
+  'a log on paper says by which filters it was made, and on the screen as it always did',
+  async () => {
+    const visitor = await site.visit({ user: root, locale: 'en' });
+    const { page } = visitor;
+    const zone = { name: cookieNames.timeZone, value: 'Asia/Shanghai', url: site.base };
+    await page.context().addCookies([zone]);
+    await visitor.goto('/log?from=2026-05-01&to=2026-05-02%2012:00&user=una&model=gpt-4o&type=2');
+    const line = page.getByText('Filters applied:');
+    expect(await line.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await line.textContent()).toBe(
+      'Filters applied: 2026-05-01 00:00 – 2026-05-02 12:00 Asia/Shanghai · Consumption · Model: gpt-4o · User: una',
+    );
+    await page.emulateMedia({ media: 'screen' });
+    // Where nobody has chosen a filter it has looked at a time all the same.
+    await visitor.goto('/log');
+    await page.emulateMedia({ media: 'print' });
+    expect(await line.textContent()).toMatch(/^Filters applied: \d{4}-\d\d-\d\d 00:00 – … Asia\/Shanghai$/);
+    await visitor.goto('/topup/statement?kind=9');
+    expect(await line.textContent()).toBe('Filters applied: All time · Administrator');
+  },
+  PATIENCE_MS,
+);
+
+it(
   'everyone’s log on paper keeps to it, however long its sentences are, with each figure in one line',
   async () => {
     const visitor = await site.visit({ user: root, locale: 'en' });

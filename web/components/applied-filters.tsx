@@ -1,4 +1,4 @@
-/** What a list is filtered by, each with its way out. */
+/** What a list is filtered by: each with its way out, and on paper, where no control stands, in one line. */
 import { X } from 'lucide-react';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { SearchChange } from './data-table/search-links.ts';
@@ -10,14 +10,28 @@ interface AppliedFiltersProps {
   chips: readonly { names: readonly string[]; text: string }[];
   /** The fields that go with all of them. */
   cleared: readonly string[];
+  /** The time that the list looks at. On the screen its own filter stands at it, however it was chosen. */
+  time: string;
 }
 
 const without = (names: readonly string[]): SearchChange =>
   Object.fromEntries([...names, 'p'].map((name) => [name, undefined]));
 
-export function AppliedFilters({ chips, cleared }: AppliedFiltersProps) {
+export function AppliedFilters({ chips, cleared, time }: AppliedFiltersProps) {
   const { t } = useTranslation();
-  if (chips.length === 0) return null;
+  const others = chips.filter(({ names }) => !names.includes('range'));
+  return (
+    <>
+      <p className="mb-3 hidden text-xs break-words print:block">
+        {t('table.applied')}: {[time, ...others.map(({ text }) => text)].join(' · ')}
+      </p>
+      {chips.length > 0 && <Chips chips={chips} cleared={cleared} />}
+    </>
+  );
+}
+
+function Chips({ chips, cleared }: Pick<AppliedFiltersProps, 'chips' | 'cleared'>) {
+  const { t } = useTranslation();
   return (
     <ul aria-label={t('table.applied')} className="mb-3 flex flex-wrap items-center gap-1.5" data-print="no">
       {chips.map(({ names, text }) => (

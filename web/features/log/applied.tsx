@@ -3,6 +3,8 @@ import { AppliedFilters } from '@/components/applied-filters.tsx';
 import { useReadText } from '@/components/data-table/search-links.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isLogType } from './log-row.ts';
+import type { Range } from './range.ts';
+import { useRangeText } from './use-range-text.ts';
 
 const NAMED = [
   'request',
@@ -18,8 +20,9 @@ const NAMED = [
 ] as const;
 export const CLEARED = ['type', ...NAMED, 'from', 'to'] as const;
 
-export function Applied() {
+export function Applied({ range }: { range: Range }) {
   const { t } = useTranslation();
+  const { whole } = useRangeText();
   const search = useReadText();
   const type = Number(search.type);
   const chips = [
@@ -29,5 +32,5 @@ export function Applied() {
       return value === undefined ? [] : [{ names: [name], text: `${t(`log.filter.${name}`)}: ${value}` }];
     }),
   ];
-  return <AppliedFilters chips={chips} cleared={CLEARED} />;
+  return <AppliedFilters chips={chips} cleared={CLEARED} time={whole(range)} />;
 }

@@ -66,7 +66,7 @@ export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range 
     <TextFilter key={name} name={name} value={search[name]} offers={offered(names, name)} onReach={offer} />
   );
   return (
-    <div data-print="no">
+    <div>
       <FilterBar search={<SearchFilter name="request" label={t('log.filter.request')} />} count={count}>
         <RangeFilter search={search} range={range} initial={firstRange(search)} />
         <SelectFilter
@@ -87,7 +87,7 @@ export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range 
           </Button>
         )}
       </FilterBar>
-      <Applied />
+      <Applied range={range} />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 /** The line of filters over a statement, and what stands in its place when there is nothing. */
-import { formatDateTime } from '@core/time-text.ts';
 import { LINE_KINDS } from '@modules/statement/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { AppliedFilters } from '@/components/applied-filters.tsx';
@@ -14,7 +13,7 @@ import { FilterBar, LeftFilter, SelectFilter } from '@/components/filter-bar.tsx
 import { NoMatch } from '@/components/no-match.tsx';
 import { RANGES } from '@/features/log/range.ts';
 import { RangeFilter } from '@/features/log/range-filter.tsx';
-import { useTimeRules } from '@/lib/clock.ts';
+import { useRangeText } from '@/features/log/use-range-text.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { amountShown, unitsShownAs } from './amount.ts';
@@ -97,13 +96,11 @@ function Applied() {
   const search = useReadText();
   const amountText = useAmountText();
   const { range } = route.useLoaderData();
-  const { timeZone } = useTimeRules();
+  const { ends, whole } = useRangeText();
   const preset = RANGES.find((name) => name === search.range);
   const isFixed = Boolean(search.from || search.to);
-  const minuteOf = (at: number | undefined) =>
-    at === undefined ? '…' : formatDateTime(at, timeZone).slice(0, 16);
   const chips = [
-    ...(isFixed ? [{ names: TIME, text: `${minuteOf(range.from)} – ${minuteOf(range.to)}` }] : []),
+    ...(isFixed ? [{ names: TIME, text: ends(range) }] : []),
     ...(preset && !isFixed ? [{ names: TIME, text: t(`log.range.${preset}`) }] : []),
     ...(search.kind ? [{ names: ['kind'], text: kindText(Number(search.kind), t) }] : []),
     ...ENDS.flatMap((end) => {
@@ -111,7 +108,7 @@ function Applied() {
       return units ? [{ names: [end], text: `${t(`statement.${end}`)}: ${amountText(units)}` }] : [];
     }),
   ];
-  return <AppliedFilters chips={chips} cleared={FILTERS} />;
+  return <AppliedFilters chips={chips} cleared={FILTERS} time={whole(range)} />;
 }
 
 /** None at all is another matter than none that matches. */

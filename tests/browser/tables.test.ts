@@ -561,6 +561,30 @@ describe('on the phone', () => {
     }
   });
 
+  it('what a list is searched by is read to its end on the narrowest phone', async () => {
+    const visitor = await arrive('/channel', { width: PHONE });
+    const { page } = visitor;
+    for (const path of [...LISTS, '/payment', '/task', '/midjourney']) {
+      await page.setViewportSize({ width: PHONE, height: 844 });
+      await visitor.goto(path);
+      for (const width of [375, 320]) {
+        await page.setViewportSize({ width, height: 844 });
+        const cut = await page.getByRole('searchbox').evaluateAll((all) =>
+          all.flatMap((field) => {
+            if (!(field instanceof HTMLInputElement) || !field.checkVisibility()) return [];
+            const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+            const text = document.createElement('canvas').getContext('2d');
+            if (!text) throw new Error('no canvas');
+            text.font = font;
+            const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+            return text.measureText(field.placeholder).width > room ? [field.placeholder] : [];
+          }),
+        );
+        expect({ path, width, cut }).toEqual({ path, width, cut: [] });
+      }
+    }
+  });
+
   it('the filters of the price list stand in a sheet, whose button counts them', async () => {
     const { page } = await arrive('/model-hub', { width: PHONE });
     const billing = page.getByRole('combobox', { name: 'All billing' });

@@ -50,14 +50,14 @@ describe('the list of users', () => {
     await make();
     const visitor = await arrive('/user');
     const { page } = visitor;
-    await page.getByRole('searchbox', { name: 'Search name, email or ID' }).fill(user.username);
+    await page.getByRole('searchbox', { name: 'Name, email or ID' }).fill(user.username);
     await page.waitForURL(`**/user?q=${user.username}`);
     await page.getByText('1 user', { exact: true }).waitFor();
     const { aff_code } = await stored(user);
     await visitor.goto(`/user?aff=${aff_code}&q=nobody`);
     await rowOf(visitor, user.username).waitFor();
     await page.getByText('An invitation code is searched for alone').waitFor();
-    expect(await page.getByRole('searchbox', { name: 'Search name, email or ID' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('searchbox', { name: 'Name, email or ID' }).isDisabled()).toBe(true);
     await visitor.goto('/user?group=nobody-is-here');
     await page.getByText('No user matches').waitFor();
   });

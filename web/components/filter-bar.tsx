@@ -168,7 +168,7 @@ export function SearchFilter({ name, label, disabled }: SearchFilterProps) {
             disabled={disabled}
             autoComplete="off"
             spellCheck={false}
-            className="pl-[31px] [&::-webkit-search-cancel-button]:appearance-none"
+            className="text-ellipsis pl-[31px] [&::-webkit-search-cancel-button]:appearance-none"
             {...slotAria(errorId, error)}
             onChange={(event) => {
               const next = event.target.value;

@@ -57,8 +57,13 @@ it.each<[string, string, string[]]>([
   expect(imagine.task.lost?.({ prompt })).toEqual(lost);
 });
 
-it.each(['prompt', 'content', 'state'])('nobody asks for a drawing in a longer %s', (field) => {
+it.each([
+  ['prompt', 6_000],
+  ['content', 6_000],
+  // It is given back as it was kept.
+  ['state', limits.taskStateChars],
+])('nobody asks for a drawing in a %s of more than %p characters', (field, most) => {
   const asked = (length: number) => imagine.readRequest({ prompt: 'a cat', [field]: '-'.repeat(length) }, {});
-  expect(() => asked(limits.drawingTextChars)).not.toThrow();
-  expect(() => asked(limits.drawingTextChars + 1)).toThrow('invalid_request');
+  expect(() => asked(most)).not.toThrow();
+  expect(() => asked(most + 1)).toThrow('invalid_request');
 });

@@ -309,9 +309,9 @@ function dialectOf({
         const text = body[field];
         if (isAbsent(text)) continue;
         if (typeof text !== 'string') throw refuse(field, wrong.string);
-        // It is looked through before anybody is asked for quota.
-        if (text.length > limits.drawingTextChars)
-          throw refuse(field, atMost(limits.drawingTextChars, '个字符', 'characters'));
+        // It is looked through before anybody is asked for quota, and proxies tell all of it with each task of a list.
+        const most = field === 'state' ? limits.taskStateChars : limits.drawingTextChars;
+        if (text.length > most) throw refuse(field, atMost(most, '个字符', 'characters'));
       }
       checkOneJob(body);
       checkPictures(body, checkAddress);

@@ -14,10 +14,14 @@ export const tasks = {
   /** What an upstream has taken is written down, though the database is away for a moment. */
   taskNoteTries: 3,
   taskNoteAgainMs: 1_000,
-  /** Of one round; of one call to an upstream, and such calls at once: peers ask after 500 in all. */
+  /** Of one round, and of one call to an upstream: peers ask after 500 in all. */
   tasksARound: 500,
   tasksAsked: 50,
-  tasksAskedAtOnce: 10,
+  /** Such calls at once, and of one channel; of those whose answers hold whole results fewer. */
+  tasksAskedAtOnce: 50,
+  tasksAskedOfOne: 5,
+  taskResultsAtOnce: 10,
+  taskResultsOfOne: 2,
   taskAskMs: 15_000,
   taskAnswerBytes: 8 * MIB,
   /** What an upstream answers to a task that it takes: an id and some words, of uploads some addresses. */
@@ -75,8 +79,6 @@ export const tasks = {
   videoIdleMs: 60_000,
   /** Of one user in a minute. */
   videoFilesAMinute: 60,
-  /** Where each task has a call of its own. */
-  tasksAskedSingly: 5,
   /** Pictures that are passed on, each whole in memory: as large as those of printers. */
   pictureBytes: 20 * MIB,
   pictureMs: 30_000,

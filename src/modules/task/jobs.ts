@@ -55,14 +55,10 @@ async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal
   await failLate(db, hours, 'nameless');
   await chargeLost(deps);
   const due = await claimDue(db, hours);
-  const waiting = batchesOf(due).values();
-  const worker = async () => {
-    for (const batch of waiting) {
-      if (signal.aborted) return;
-      await askAfter(deps, probe, batch).catch((error: unknown) => log.warn('tasks.unasked', { error }));
-    }
-  };
-  await Promise.all(Array.from({ length: limits.tasksAskedAtOnce }, worker));
+  const asked = batchesOf(due).map((batch) =>
+    askAfter(deps, probe, batch, signal).catch((error: unknown) => log.warn('tasks.unasked', { error })),
+  );
+  await Promise.all(asked);
   for (const id of await refundsDue(db)) {
     if (signal.aborted) break;
     await refundTask(db, id).catch(async (error: unknown) => {
@@ -102,31 +98,37 @@ async function askAfter(
   { db, log, options }: EngineDeps,
   probe: TaskProbe,
   batch: readonly DueTask[],
+  until: AbortSignal,
 ): Promise<void> {
   const [first] = batch;
   if (!first) return;
-  const news = await probe.ask({
+  const place = await probe.ask({
     channelId: first.channel_id,
     keyId: first.key_id,
     // A window and what was said in it may be one task there.
     ids: [...new Set(batch.map(({ upstream_id }) => upstream_id))],
+    until,
+    async hear(news) {
+      const told = new Map(news.map((one) => [one.id, one]));
+      for (const task of batch) {
+        const one = told.get(task.upstream_id);
+        // What one upstream says of one task must not keep back what it says of the others.
+        if (one)
+          await noteNews(db, task, one).catch((error: unknown) =>
+            log.warn('tasks.unnoted', { task: task.id, error }),
+          );
+      }
+    },
   });
-  if (news === 'gone') {
+  if (place === 'gone') {
     await failOrphans(
       db,
       batch.map(({ id }) => id),
     );
     return;
   }
-  const told = new Map((news ?? []).map((one) => [one.id, one]));
-  for (const task of batch) {
-    const one = told.get(task.upstream_id);
-    // What one upstream says of one task must not keep back what it says of the others.
-    if (one)
-      await noteNews(db, task, one).catch((error: unknown) =>
-        log.warn('tasks.unnoted', { task: task.id, error }),
-      );
-  }
+  // What was not asked after has its last time before it.
+  if (until.aborted) return;
   const late = batch.filter(({ is_late }) => is_late).map(({ id }) => id);
   if (late.length > 0) await failLate(db, options.get('TaskTimeoutHours'), late);
 }

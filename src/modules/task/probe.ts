@@ -7,12 +7,16 @@ export interface TaskQuestion {
   keyId: number;
   /** The upstream's; at most `limits.tasksAsked`. */
   ids: readonly string[];
+  /** Nothing more is asked once it aborts. */
+  until: AbortSignal;
+  /** Told what the upstream says of those that it names, as it comes: some of them may be asked after alone. */
+  hear(news: readonly TaskNews[]): Promise<void>;
 }
 
 export interface TaskProbe {
   /**
-   * What the upstream says of those that it names. `gone`: the channel was deleted, or is none that has tasks. Null where
-   * it says nothing now. Never rejects for an upstream's fault.
+   * Ends when all has been heard. `gone`: the channel was deleted, or is none that has tasks. What one of the tasks does to
+   * an answer keeps back no other. Never rejects for an upstream's fault.
    */
-  ask(question: TaskQuestion): Promise<readonly TaskNews[] | 'gone' | null>;
+  ask(question: TaskQuestion): Promise<'gone' | null>;
 }

@@ -1,4 +1,7 @@
-/** Tasks of one key are asked after together: what one of them does to the answer is nothing to the others. */
+/**
+ * Tasks of one key are asked after together: what one of them does to the answer is nothing to the others, and an upstream
+ * that hangs keeps back its own tasks alone.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { parseObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -198,14 +201,36 @@ describe('an upstream that hangs', () => {
     return held;
   };
 
+  it('keeps back its own tasks alone, and is asked after none of them twice', async () => {
+    const held = hold('own');
+    const own = names('own', 60);
+    await due('own', own);
+    const hung = rounds.round();
+    await held.came;
+    await due('other', names('other', 3));
+    await relay.api.deps.db.query('update tasks set poll_at = 0');
+    const next = rounds.round();
+    while ((await heard(names('other', 3))) < 3) await Bun.sleep(20);
+    expect(held.waiting).toBeGreaterThan(0);
+    const questions = asked.flatMap(({ place, ids }) => (place === 'own' ? ids : []));
+    expect(new Set(questions).size).toBe(questions.length);
+    held.open();
+    await Promise.all([hung, next]);
+    expect(await heard(own)).toBe(60);
+  });
+
   it('is asked no more at once than one may be', async () => {
     const held = hold('films');
     await due('films', names('film', 30));
     const hung = rounds.round();
     await held.came;
+    await due('other', ['other-0']);
+    const next = rounds.round();
+    while ((await heard(['other-0'])) < 1) await Bun.sleep(20);
+    expect(held.waiting).toBeGreaterThan(0);
     held.open();
-    await hung;
-    expect([asked.length, held.most <= limits.tasksAskedOfOne]).toEqual([30, true]);
+    await Promise.all([hung, next]);
+    expect([asked.length, held.most <= limits.tasksAskedOfOne]).toEqual([31, true]);
   });
 
   it('has none of its tasks failed for want of an answer that nobody waited for', async () => {

@@ -19,47 +19,67 @@ const LEASE = 'tasks';
 /** Some rounds, each of which renews it: no more, for the lease of a process that was killed runs on. */
 const LEASE_SEC = 15;
 
-/** A round answers how many tasks were asked after. Owners are told in rounds of their own: one who is slow to hear keeps back nobody's news. */
+/** The channels that are being asked, each with the end of that. */
+type Asking = Map<number, Promise<void>>;
+
+/**
+ * A round answers how many tasks it began to ask after. Each channel is asked by itself, and rounds go on meanwhile: one
+ * that hangs keeps back its own tasks alone. Owners are told, and charges given back, in rounds of their own: one who is
+ * slow to hear keeps back nobody's news.
+ */
 export function startTasks(deps: EngineDeps, probe: TaskProbe): Rounds {
   const { db, bootId, log } = deps;
-  const leading = (work: (signal: AbortSignal) => Promise<number>) => async (signal: AbortSignal) =>
-    (await holdLease(db, LEASE, bootId, LEASE_SEC)) ? work(signal) : 0;
-  const asking = startRounds({
-    everyMs: limits.taskRoundMs,
-    make: leading((signal) => makeRound(deps, probe, signal)),
-    onFault: (error) => log.warn('tasks.round', { error }),
-  });
-  const telling = startRounds({
-    everyMs: limits.taskRoundMs,
-    make: leading((signal) => deliverHooks(deps, signal)),
-    onFault: (error) => log.warn('tasks.hooks', { error }),
-  });
+  const asking: Asking = new Map();
+  const rounds = (name: string, work: (signal: AbortSignal) => Promise<number>): Rounds =>
+    startRounds({
+      everyMs: limits.taskRoundMs,
+      make: async (signal) => ((await holdLease(db, LEASE, bootId, LEASE_SEC)) ? work(signal) : 0),
+      onFault: (error) => log.warn(name, { error }),
+    });
+  const beginning = rounds('tasks.round', (signal) => beginRound(deps, probe, asking, signal));
+  const refunding = rounds('tasks.refunds', (signal) => giveBack(deps, signal));
+  const telling = rounds('tasks.hooks', (signal) => deliverHooks(deps, signal));
+  const heard = () => Promise.all(asking.values());
   return {
+    /** Also waits for all that is being asked. */
     async round() {
-      const asked = await asking.round();
+      const asked = await beginning.round();
+      await heard();
+      await refunding.round();
       await telling.round();
       return asked;
     },
     async stop() {
-      await Promise.all([asking.stop(), telling.stop()]);
+      await Promise.all([beginning, refunding, telling].map((each) => each.stop()));
+      await heard();
       await dropLease(db, LEASE, bootId).catch(() => undefined);
     },
   };
 }
 
-async function makeRound(deps: EngineDeps, probe: TaskProbe, signal: AbortSignal): Promise<number> {
-  const { db, options, log } = deps;
+async function beginRound(
+  deps: EngineDeps,
+  probe: TaskProbe,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, options } = deps;
   const hours = options.get('TaskTimeoutHours');
   await keepCharged(db);
   await failInterrupted(db);
   await failLate(db, hours, 'nameless');
   await chargeLost(deps);
-  const due = await claimDue(db, hours);
-  const asked = batchesOf(due).map((batch) =>
-    askAfter(deps, probe, batch, signal).catch((error: unknown) => log.warn('tasks.unasked', { error })),
-  );
-  await Promise.all(asked);
-  for (const id of await refundsDue(db)) {
+  const due = await claimDue(db, hours, [...asking.keys()]);
+  for (const [channel, tasks] of Map.groupBy(due, ({ channel_id }) => channel_id)) {
+    const asked = askChannel(deps, probe, tasks, signal).finally(() => asking.delete(channel));
+    asking.set(channel, asked);
+  }
+  return due.length;
+}
+
+async function giveBack({ db, log }: EngineDeps, signal: AbortSignal): Promise<number> {
+  const due = await refundsDue(db);
+  for (const id of due) {
     if (signal.aborted) break;
     await refundTask(db, id).catch(async (error: unknown) => {
       log.error('tasks.refund', { task: id, error });
@@ -79,19 +99,22 @@ async function chargeLost({ db, billing, log }: EngineDeps): Promise<void> {
   }
 }
 
-/** Those of one key together, as many as are asked after in one call; channels by turns, so that none keeps back the others. */
-function batchesOf(due: readonly DueTask[]): DueTask[][] {
-  const byKey = Map.groupBy(due, ({ channel_id, key_id }) => `${channel_id} ${key_id}`);
-  const batches = [...byKey.values()].flatMap((tasks) =>
+/** Those of one key together, as many as are asked after in one call; how many calls there are at once, the probe knows. */
+async function askChannel(
+  deps: EngineDeps,
+  probe: TaskProbe,
+  due: readonly DueTask[],
+  until: AbortSignal,
+): Promise<void> {
+  const batches = [...Map.groupBy(due, ({ key_id }) => key_id).values()].flatMap((tasks) =>
     Array.from({ length: Math.ceil(tasks.length / limits.tasksAsked) }, (_, i) =>
       tasks.slice(i * limits.tasksAsked, (i + 1) * limits.tasksAsked),
     ),
   );
-  const byChannel = Map.groupBy(batches, ([first]) => first?.channel_id);
-  return [...byChannel.values()]
-    .flatMap((own) => own.map((batch, turn) => ({ batch, turn })))
-    .sort((a, b) => a.turn - b.turn)
-    .map(({ batch }) => batch);
+  const asked = batches.map((batch) =>
+    askAfter(deps, probe, batch, until).catch((error: unknown) => deps.log.warn('tasks.unasked', { error })),
+  );
+  await Promise.all(asked);
 }
 
 async function askAfter(

@@ -31,19 +31,23 @@ export interface DueTask {
 
 /**
  * Those that are due, each for this process alone until its next time, which is further away with every time. What has
- * taken longer than it may is always due.
+ * taken longer than it may is always due. Those of channels that are `busy` stay as they are.
  */
-export const claimDue = (db: Pick<Database, 'query'>, hours: number): Promise<DueTask[]> =>
+export const claimDue = (
+  db: Pick<Database, 'query'>,
+  hours: number,
+  busy: readonly number[],
+): Promise<DueTask[]> =>
   db.query<DueTask>(
     `update tasks set polls = polls + 1,
        poll_at = ${NOW} + case when ${IS_WINDOW} then ${limits.taskWindowPollSec}
          else least(${limits.taskPollMostSec}, ceil(${limits.taskPollSec} * power(1.25, least(polls, 30))))::bigint end
      where id in (
        select id from tasks where ${IS_OPEN} and upstream_id <> '' and (poll_at <= ${NOW} or (${IS_LATE}))
-         and not ${IS_CLAIMED}
+         and not ${IS_CLAIMED} and channel_id <> all(string_to_array($2, ',')::bigint[])
        order by poll_at limit ${limits.tasksARound} for update skip locked
      ) returning id, platform, channel_id, key_id, upstream_id, claimed_by, (${IS_LATE}) as is_late`,
-    [hours],
+    [hours, busy.join(',')],
   );
 
 /** Somebody says that a task has changed: it is asked after with the next round. */

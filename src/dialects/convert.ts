@@ -25,8 +25,9 @@ import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
 import type { Passage, PassedReply, StreamPassage } from './passage.ts';
-import { NOTHING_PRODUCED, producedBy } from './produced.ts';
+import { NOTHING_PRODUCED, producedBy, saysByPart } from './produced.ts';
 import { SoundIds } from './sound-ids.ts';
+import { isFiltered } from './stop-words.ts';
 import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
@@ -176,6 +177,7 @@ const failedFacts = (error: UpstreamErrorBody | null): ReplyFacts => ({
   usage: null,
   error: error ?? { message: 'the answer is no JSON object' },
   produced: () => NOTHING_PRODUCED,
+  carries: () => false,
   finishReason: null,
 });
 
@@ -187,6 +189,8 @@ function factsOf({ usage, choices }: ChatReply): ReplyFacts {
     usage,
     error: null,
     produced: () => producedBy(parts),
+    carries: () => parts.some(saysByPart),
+    isFiltered: choices.every(({ stop }) => isFiltered(stop)),
     finishReason: choices[0]?.rawStop ?? choices[0]?.stop ?? null,
     soundIds,
   };

@@ -3,7 +3,7 @@ import type { Usage } from '../core/usage.ts';
 import type { StreamReader, StreamWriter } from './codec.ts';
 import type { NamedThoughts, Produced, UpstreamErrorBody } from './dialect.ts';
 import { parseFrame } from './frames.ts';
-import type { Part, StreamEvent } from './neutral.ts';
+import type { StreamEvent } from './neutral.ts';
 import { type FrameStep, NO_STEP, type StreamPassage } from './passage.ts';
 import {
   addProduced,
@@ -12,6 +12,7 @@ import {
   producedByDelta,
   producedByPart,
   saysAnything,
+  saysByPart,
 } from './produced.ts';
 import { ReportedUsage } from './reported-usage.ts';
 import { SoundIds } from './sound-ids.ts';
@@ -97,6 +98,7 @@ export class ConvertingStream implements StreamPassage {
   #take(events: readonly StreamEvent[]): FrameStep {
     let out = '';
     let content = false;
+    let hasEnded = false;
     const produced = nothingYet();
     let error: UpstreamErrorBody | null = null;
     let usage: Usage | null = null;
@@ -111,9 +113,8 @@ export class ConvertingStream implements StreamPassage {
           break;
         case 'part-start': {
           this.soundIds.noteIn(event.part);
-          const begun = producedByPart(event.part);
-          addProduced(produced, begun);
-          content ||= begun.text !== '' || !BEGINS_EMPTY.has(event.part.type);
+          addProduced(produced, producedByPart(event.part));
+          content ||= saysByPart(event.part);
           break;
         }
         case 'part-delta':
@@ -122,8 +123,7 @@ export class ConvertingStream implements StreamPassage {
           content = true;
           break;
         case 'stop':
-          // An answer may be whole and empty.
-          content = true;
+          hasEnded = true;
           break;
         case 'end':
           this.#complete = true;
@@ -145,6 +145,9 @@ export class ConvertingStream implements StreamPassage {
       else if (event.type === 'part-delta') addProduced(produced, producedByDelta(event.delta));
     }
     content ||= saysAnything(produced);
+    // An answer may be whole and empty.
+    const endsOnly = hasEnded && !content;
+    content ||= hasEnded;
     // What closes the last parts says nothing that was not counted.
     const isEnd = this.#complete || this.#closed;
     if (!isEnd && saysAnything(produced)) this.#reported.content();
@@ -156,14 +159,12 @@ export class ConvertingStream implements StreamPassage {
       last: this.#complete,
       error,
       produced: content ? produced : undefined,
+      ...(endsOnly && { endsOnly }),
     };
   }
 }
 
 const NOTHING_LEFT: StreamWriter = { heldBytes: 0, write: () => '' };
-
-/** Nothing of these can be seen before their first piece. */
-const BEGINS_EMPTY: ReadonlySet<Part['type']> = new Set<Part['type']>(['text', 'thinking', 'refusal']);
 
 export const errorOf = ({
   message,

@@ -164,6 +164,8 @@ export interface RequestFacts {
   bytesOut?: boolean;
   /** What a price a call counts where that is not the call itself: pictures, searches. */
   calls?: number;
+  /** The most of them that an answer is believed to tell; as many as are held for where it is absent. */
+  mostCalls?: number;
   /** Of a transcription: seconds that were found in its file, if any, the most that its bytes last as a rule, and those held. */
   speech?: { walked: number | null; longest: number; held: number };
   /** Weighs the price of each of them by what was asked: size and quality of pictures. */
@@ -189,9 +191,13 @@ export interface ReplyFacts {
   usage: Usage | null;
   /** Set when a 200 carries an error object instead of an answer. */
   error: UpstreamErrorBody | null;
-  /** For a local count; read only when usage is null. */
+  /** What of it is known to count as output. */
   produced(): Produced;
+  /** Whether anything came, known or not: an output item, a part or a block that is no empty text; vectors, results. */
+  carries(): boolean;
   finishReason: string | null;
+  /** It was refused, or kept back: what of it is not known to count as output is nothing. */
+  isFiltered?: boolean;
   /** It only names an answer that is yet to be fetched. */
   isForLater?: true;
   /** The id of an answer that the upstream keeps, so that a later request may build upon it. */
@@ -202,7 +208,7 @@ export interface ReplyFacts {
   thoughts?: NamedThoughts;
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
   heardUntil?: number;
-  /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
+  /** What it tells that a price a call counts in it; absent where it tells none. */
   calls?: number;
   /** Pictures that it holds, where the call was for pictures: what came is seen here, and not only told. */
   pictures?: number;
@@ -242,6 +248,8 @@ export interface FrameFacts {
   error: UpstreamErrorBody | null;
   /** What it produced, where its bytes are no measure: sounds, pictures, the whole answer once more. */
   produced?: Produced;
+  /** What the caller sees of it is that the answer has ended, which may be empty. */
+  endsOnly?: boolean;
 }
 
 /** Watches one stream of a dialect. Frames it need not look at are never parsed. */

@@ -32,6 +32,8 @@ export interface FrameStep {
   error: UpstreamErrorBody | null;
   /** What the frame produced, where it had to be read anyway; else `StreamPassage.produced` tells when it is asked. */
   produced?: Produced;
+  /** Its content is that the answer has ended, which may be empty. */
+  endsOnly?: boolean;
 }
 
 /** A whole answer's facts, and its text for the caller. */

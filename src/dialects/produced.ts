@@ -46,6 +46,13 @@ export function producedByPart(part: Part): Produced {
   }
 }
 
+/** Nothing of these can be seen before their first piece. */
+const BEGINS_EMPTY: ReadonlySet<Part['type']> = new Set<Part['type']>(['text', 'thinking', 'refusal']);
+
+/** Whether a part is anything: an empty text is nothing. */
+export const saysByPart = (part: Part): boolean =>
+  !BEGINS_EMPTY.has(part.type) || producedByPart(part).text !== '';
+
 export function producedByDelta(delta: PartDelta): Produced {
   if ('text' in delta) return { text: delta.text, toolCalls: 0 };
   if (delta.type !== 'audio') return NOTHING_PRODUCED;

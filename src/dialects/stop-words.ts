@@ -17,4 +17,17 @@ export function readStop({ read }: StopWords, word: string, callsTools: boolean)
   return stop === 'stop' && callsTools ? 'tool-calls' : stop;
 }
 
+const FILTERED: ReadonlySet<StopReason | null> = new Set<StopReason>([
+  'refusal',
+  'content-filter',
+  'recitation',
+]);
+
+/** Whether an answer was refused, or kept back. */
+export const isFiltered = (stop: StopReason | null): boolean => FILTERED.has(stop);
+
+/** The same of a word. */
+export const saysFiltered = (stops: StopWords, word: string | null | undefined): boolean =>
+  isFiltered(readStop(stops, word ?? '', false));
+
 export const writeStop = ({ write }: StopWords, stop: StopReason): string => write[stop];

@@ -100,6 +100,7 @@ export interface OpenAiCompatible {
   chargedRefusals?: Provider['chargedRefusals'];
   unasked?: Provider['unasked'];
   hostTools?: Provider['hostTools'];
+  keepsAnswers?: Provider['keepsAnswers'];
   opensToAnyone?: Provider['opensToAnyone'];
   tellsStores?: Provider['tellsStores'];
   tellsSummaries?: Provider['tellsSummaries'];
@@ -215,6 +216,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     chargedRefusals: vendor.chargedRefusals,
     unasked: vendor.unasked,
     hostTools: vendor.hostTools,
+    keepsAnswers: vendor.keepsAnswers,
     opensToAnyone: vendor.opensToAnyone,
     tellsStores: vendor.tellsStores,
     tellsSummaries: vendor.tellsSummaries,

@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
-import { findProvider, hostToolsAt, unaskedAt } from './registry.ts';
+import { findProvider, hostToolsAt, keepsAnswersAt, unaskedAt } from './registry.ts';
 
 const [openrouter, claude] = [20, 14].map(findProvider);
 
@@ -13,8 +13,9 @@ it.each([
   [claude, 'https://api.anthropic.com', false],
   [claude, 'https://notopenrouter.ai', false],
   [claude, 'https://openrouter.ai.example', false],
-])('what OpenRouter does unasked is known wherever it is reached: %# %s', (provider, baseUrl, is) => {
+])('what OpenRouter does is known wherever it is reached: %# %s', (provider, baseUrl, is) => {
   expect(provider && unaskedAt(provider, baseUrl)).toBe(is ? openrouter?.unasked : undefined);
+  expect(provider && keepsAnswersAt(provider, baseUrl) !== undefined).toBe(is);
 });
 
 it.each([

@@ -89,6 +89,8 @@ export const openrouter = openaiCompatible({
   balance: openrouterBalance,
   unasked: fileParser,
   hostTools: serverTools,
+  // Its response caching (openrouter.ai/docs/guides/features/response-caching).
+  keepsAnswers: { host: HOST },
   tellsStores: true,
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],

@@ -92,7 +92,7 @@ export const findProvider = (type: number): Provider | undefined => byType.get(t
 
 /** What a host does of its own, where a provider's channel leads, by its type or by its address. */
 const ofHost =
-  <K extends 'unasked' | 'hostTools'>(what: K) =>
+  <K extends 'unasked' | 'hostTools' | 'keepsAnswers'>(what: K) =>
   (provider: Provider, baseUrl: string): Provider[K] =>
     provider[what] ?? providers.find((other) => other[what]?.host.test(baseUrl))?.[what];
 
@@ -100,6 +100,8 @@ const ofHost =
 export const unaskedAt = ofHost('unasked');
 /** The tools that it runs. */
 export const hostToolsAt = ofHost('hostTools');
+/** Whether it keeps answers for whoever asks the same again. */
+export const keepsAnswersAt = ofHost('keepsAnswers');
 
 /** Who is asked there, as far as it tells uses of its tools; null for an operator's own address, behind which anybody may be. */
 export const vendorAt = ({ opensToAnyone, baseUrl: own }: Provider, baseUrl: string): Vendor | null =>

@@ -12,7 +12,7 @@ import type { EmbeddingCodec, EmbeddingDialect } from '../dialects/plain/embeddi
 import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
 import { isPicturePart } from '../dialects/plain/openai-images.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
-import { plainReply } from '../dialects/plain/plain.ts';
+import { listed, plainReply } from '../dialects/plain/plain.ts';
 import type { RerankCodec, RerankDialect } from '../dialects/plain/rerank.ts';
 import type { Ask, CallForm, Finish, UpstreamCall } from './provider.ts';
 
@@ -133,7 +133,7 @@ export const vendorEmbeddings = ({ writeRequest, readReply }: Wire<EmbeddingCode
   readReply: (body) =>
     plainReply(body, (answer) => {
       const reply = readReply(answer);
-      return { usage: reply?.usage ?? null, missing: reply ? null : 'embeddings' };
+      return { usage: reply?.usage ?? null, ...listed(reply?.vectors, 'embeddings') };
     }),
   embedding: { ...openaiEmbeddings.embedding, writeRequest, readReply },
 });
@@ -147,7 +147,7 @@ export const vendorRerank = ({ writeRequest, readReply }: Wire<RerankCodec>): Re
   readReply: (body) =>
     plainReply(body, (answer) => {
       const reply = readReply(answer);
-      return { usage: reply?.usage ?? null, missing: reply ? null : 'results' };
+      return { usage: reply?.usage ?? null, ...listed(reply?.results, 'results') };
     }),
   rerank: { ...openaiRerank.rerank, writeRequest, readReply },
 });

@@ -1,9 +1,9 @@
 /**
- * Answers of which their upstream tells that nothing was read and nothing written. No model does that: a gateway at an
- * operator's address has asked none, but some service that it pays (LiteLLM's search of a tool list that holds nothing
- * else), or does not tell. Vendors tell so of answers that they have kept (OpenRouter), which cost nobody anything.
+ * Answers of which their upstream tells that nothing was read and nothing written. No model does that: a gateway has asked
+ * none, but some service that it pays (LiteLLM's search of a tool list that holds nothing else), or does not tell, and fills
+ * in zeros (LiteLLM's pictures, LocalAI's vectors). OpenRouter tells so of answers that it has kept, and bills none of them.
  */
-import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
@@ -131,9 +131,13 @@ it('what says nothing may have taken nothing', async () => {
   expect(await ask('house', CHAT, body, () => eventStream([...frames, '[DONE]']))).toMatchObject(BELIEVED);
 });
 
-it.each(['router', 'azure'])('a vendor is believed, who may have kept it: %s', async (model) => {
-  const path = model === 'azure' ? RESPONSES : CHAT;
-  expect(await ask(model, path, BODIES[path] ?? {}, ANSWERS[path]?.(FOUND) ?? {})).toMatchObject(BELIEVED);
+it('a vendor is believed who may have kept it', async () => {
+  expect(await ask('router', CHAT, BODIES[CHAT] ?? {}, ANSWERS[CHAT]?.(FOUND) ?? {})).toMatchObject(BELIEVED);
+});
+
+it('no other vendor is', async () => {
+  const answer = ANSWERS[RESPONSES]?.(FOUND) ?? {};
+  expect(await ask('azure', RESPONSES, BODIES[RESPONSES] ?? {}, answer)).toMatchObject(COUNTED);
 });
 
 it('what was read from a cache is something', async () => {
@@ -146,15 +150,122 @@ it('what was read from a cache is something', async () => {
   });
 });
 
-it('vectors and pictures are as they were', async () => {
-  const vectors = { data: [{ index: 0, embedding: [0.1] }], usage: { prompt_tokens: 0, total_tokens: 0 } };
-  expect(await ask('house of vectors', '/v1/embeddings', { input: 'copper' }, vectors)).toMatchObject(
-    BELIEVED,
-  );
-  const pictures = { created: 1, data: [{ b64_json: 'aaaa', revised_prompt: 'Copper' }], usage: OF_OTHERS };
-  expect(
-    await ask('house of pictures', '/v1/images/generations', { prompt: 'copper' }, pictures),
-  ).toMatchObject({
-    other: { usage_source: 'upstream' },
+/** A minute of silence. */
+function sound(): File {
+  const data = Buffer.alloc(60 * 32_000);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + data.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(16_000, 24);
+  head.writeUInt32LE(32_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(data.length, 40);
+  return new File([head, data], 'a.wav', { type: 'audio/wav' });
+}
+
+describe('calls that are no chats', () => {
+  const WORDS = 'copper '.repeat(500);
+  /** What is asked for and what came of it, as the model that was asked. */
+  const CALLS: Record<string, [model: string, path: string, asked: JsonObject, came: JsonObject]> = {
+    vectors: [
+      'house of vectors',
+      '/v1/embeddings',
+      { input: WORDS },
+      { data: [{ index: 0, embedding: [0.1] }] },
+    ],
+    "Google's vectors": [
+      'house of Gemini',
+      '/v1beta/models/MODEL:embedContent',
+      { content: { parts: [{ text: WORDS }] } },
+      { embedding: { values: [0.1] } },
+    ],
+    pictures: [
+      'house of pictures',
+      '/v1/images/generations',
+      { prompt: 'copper' },
+      { created: 1, data: [{ b64_json: 'aaaa' }] },
+    ],
+    'pictures by a ratio': [
+      'house',
+      '/v1/images/generations',
+      { prompt: 'copper' },
+      { created: 1, data: [{ url: 'https://x.example/a.png' }] },
+    ],
+    ranks: [
+      'house',
+      '/v1/rerank',
+      { query: 'copper', documents: [WORDS] },
+      { results: [{ index: 0, relevance_score: 0.5 }] },
+    ],
+    verdicts: ['house', '/v1/moderations', { input: WORDS }, { results: [{ flagged: false }] }],
+  };
+  const ZEROS: JsonObject[] = [
+    { usage: OF_CHATS },
+    { usage: { ...OF_OTHERS, total_tokens: 0, input_tokens_details: { image_tokens: 0, text_tokens: 0 } } },
+    { usageMetadata: { promptTokenCount: 0, totalTokenCount: 0 } },
+  ];
+
+  it.each(Object.keys(CALLS))('are counted as those of which nothing is told: %s', async (name) => {
+    const [model = '', path = '', asked = {}, came = {}] = CALLS[name] ?? [];
+    const { quota, other } = await ask(model, path, asked, came);
+    expect(other).toMatchObject({ usage_source: 'estimated' });
+    expect(quota).toBeGreaterThan(100);
+    for (const zeros of ZEROS) {
+      const row = await ask(model, path, asked, { ...came, ...zeros });
+      expect(row).toMatchObject({ quota, other: { usage_source: 'estimated' } });
+      expect(row.other).not.toHaveProperty('usage_suspect');
+    }
   });
+
+  it('of a sound are counted by its length, whatever was said in it', async () => {
+    const hear = async (answer: JsonObject) => {
+      t.answers(answer);
+      const form = new FormData();
+      form.set('model', models.house ?? '');
+      form.set('file', sound());
+      const heard = await t.post('/v1/audio/transcriptions', form);
+      expect(heard.status).toBe(200);
+      await heard.text();
+      return t.row();
+    };
+    const { quota } = await hear({ text: 'copper' });
+    expect(quota).toBe(1_000);
+    expect((await hear({ text: 'copper', usage: { type: 'duration', seconds: 0 } })).quota).toBe(quota);
+    expect((await hear({ text: '', usage: OF_OTHERS })).quota).toBe(quota);
+  });
+
+  it('are believed where nothing came of them', async () => {
+    const answer = { data: [], usage: OF_CHATS };
+    expect(await ask('house of vectors', '/v1/embeddings', { input: WORDS }, answer)).toMatchObject(BELIEVED);
+    const found = { results: [], usage: OF_CHATS };
+    expect(
+      await ask('house', '/v1/rerank', { query: 'a', documents: [WORDS], top_n: 0 }, found),
+    ).toMatchObject(BELIEVED);
+  });
+
+  it('are counted where they are streamed', async () => {
+    const frames = [{ type: 'image_generation.completed', b64_json: 'aaaa', usage: OF_OTHERS }];
+    const body = { prompt: 'copper', stream: true };
+    const row = await ask('house of pictures', '/v1/images/generations', body, () => eventStream(frames));
+    expect(row).toMatchObject(COUNTED);
+    expect(row.completion_tokens).toBeGreaterThan(100);
+    const none = [{ type: 'image_generation.completed', usage: OF_OTHERS }];
+    expect(
+      await ask('house of pictures', '/v1/images/generations', body, () => eventStream(none)),
+    ).toMatchObject(BELIEVED);
+  });
+});
+
+it('an answer of what nobody knows here is counted, too', async () => {
+  const patch = { type: 'apply_patch_call', operation: { type: 'create_file', path: 'a', diff: FOUND } };
+  const answer = { ...responsesAnswer(OF_OTHERS), output: [patch] };
+  const row = await ask('house', RESPONSES, BODIES[RESPONSES] ?? {}, answer);
+  expect(row).toMatchObject(COUNTED);
+  expect(row.completion_tokens).toBeGreaterThan(10);
 });

@@ -6,8 +6,10 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts'
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
+import { saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
+import { messagesStops } from './stops.ts';
 import { readUsage, StreamCounts } from './usage.ts';
 
 /** An object that holds neither content nor an error is an error all the same. */
@@ -18,7 +20,9 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     usage: readUsage(answer?.usage),
     error: (answer && readError(answer)) ?? missing,
     produced: () => sumOf(objectsOf(answer?.content).map(producedByBlock)),
+    carries: () => objectsOf(answer?.content).some(saysSomething),
     finishReason: textOf(answer?.stop_reason) ?? null,
+    isFiltered: saysFiltered(messagesStops, textOf(answer?.stop_reason)),
   };
 }
 
@@ -113,10 +117,16 @@ export class MessagesTap implements StreamTap {
 
 /** Text and thinking begin empty; every other block, and every piece that is not empty, is seen by the caller. */
 function carries(event: JsonObject): boolean {
-  const said = objectOf(event.content_block) ?? objectOf(event.delta) ?? {};
-  if (event.type === 'content_block_start' && said.type !== 'text' && said.type !== 'thinking') return true;
-  return ['text', 'thinking', 'content', 'partial_json', 'signature', 'citation', 'data'].some((field) => {
+  const block = objectOf(event.content_block);
+  if (event.type === 'content_block_start' && block) return saysSomething(block);
+  return saysPiece(block ?? objectOf(event.delta) ?? {});
+}
+
+const saysSomething = (block: JsonObject): boolean =>
+  (block.type !== 'text' && block.type !== 'thinking') || saysPiece(block);
+
+const saysPiece = (said: JsonObject): boolean =>
+  ['text', 'thinking', 'content', 'partial_json', 'signature', 'citation', 'data'].some((field) => {
     const value = said[field];
     return value !== undefined && value !== '';
   });
-}

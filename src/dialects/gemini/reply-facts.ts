@@ -7,9 +7,11 @@ import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { ReportedUsage } from '../reported-usage.ts';
+import { saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
+import { geminiStops } from './stops.ts';
 import { readUsage, reportUsage } from './usage.ts';
 
 /** A blocked prompt is an answer here: callers of this dialect look for it. */
@@ -23,9 +25,13 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     usage: readUsage(answer?.usageMetadata),
     error: (answer && readError(answer)) ?? missing,
     produced: () => producedBy(candidates),
+    carries: () => carries(candidates),
+    isFiltered: candidates.every(isKeptBack),
     finishReason: textOf(candidates[0]?.finishReason) ?? block ?? null,
   };
 }
+
+const isKeptBack = ({ finishReason }: JsonObject): boolean => saysFiltered(geminiStops, textOf(finishReason));
 
 const partsOf = (candidates: readonly JsonObject[]): JsonObject[] =>
   candidates.flatMap((candidate) => objectsOf(objectOf(candidate.content)?.parts));

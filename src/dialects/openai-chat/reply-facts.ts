@@ -9,9 +9,11 @@ import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { SoundIds } from '../sound-ids.ts';
+import { saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
-import { inputText } from './read-parts.ts';
+import { imagesIn, inputText } from './read-parts.ts';
+import { openaiChatStops } from './stops.ts';
 import { detailText } from './thinking-details.ts';
 import { readUsage } from './usage.ts';
 
@@ -40,10 +42,18 @@ function textIn(content: unknown): string {
 
 const AUDIO_TEXT = (audio: unknown): string => (isObject(audio) ? textIn(audio.transcript) : '');
 
+/** Pictures stand beside the text, one alone under a name of its own (LiteLLM), or among its parts (vLLM-Omni). */
+function picturesIn({ images, image, content }: JsonObject): number {
+  const parts = Array.isArray(content) ? objectsOf(content) : [];
+  const drawn = parts.filter((part) => says(part.image_url) || says(part.image));
+  const beside = [images, image].map((given) => imagesIn(given).filter(says).length);
+  return Math.max(drawn.length, ...beside);
+}
+
 /** Sound and pictures; nothing where a message has none. */
-function mediaIn({ audio, images }: JsonObject): Pick<Produced, 'seconds' | 'pictures'> {
-  const data = textOf(objectOf(audio)?.data) ?? '';
-  const pictures = objectsOf(images).length;
+function mediaIn(message: JsonObject): Pick<Produced, 'seconds' | 'pictures'> {
+  const data = textOf(objectOf(message.audio)?.data) ?? '';
+  const pictures = picturesIn(message);
   return { ...(data !== '' && { seconds: secondsIn(data) }), ...(pictures > 0 && { pictures }) };
 }
 
@@ -66,6 +76,24 @@ function producedBy(message: JsonObject): Produced {
   const toolCalls = functions.filter((call) => textIn(call?.name) !== '').length;
   return { text: texts.join(''), toolCalls, ...mediaIn(message) };
 }
+
+/** What a message says beside anything that comes. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['role', 'name', 'id', 'type', 'object']);
+
+/** Whether a field says anything: a flag and a number do not, and neither does an empty text, wherever it stands. */
+function says(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  return Array.isArray(value) ? saysAny(value) : isObject(value) && saysAny(fieldsOf(value as JsonObject));
+}
+const saysAny = (values: readonly unknown[]): boolean => values.some(says);
+const fieldsOf = (said: JsonObject): unknown[] =>
+  Object.entries(said).flatMap(([name, value]) => (SAYS_NOTHING.has(name) ? [] : [value]));
+
+const carries = (choices: readonly JsonObject[], said: SaidIn): boolean =>
+  choices.some((choice) => saysAny(fieldsOf(said(choice))));
+
+const isKeptBack = ({ finish_reason: reason }: JsonObject): boolean =>
+  saysFiltered(openaiChatStops, textOf(reason));
 
 const hasMedia = ({ seconds = 0, pictures = 0 }: Produced): boolean => seconds > 0 || pictures > 0;
 
@@ -92,6 +120,7 @@ const FOR_LATER: ReplyFacts = {
   usage: null,
   error: null,
   produced: () => NOTHING_PRODUCED,
+  carries: () => false,
   finishReason: null,
   isForLater: true,
   calls: 1,
@@ -111,13 +140,18 @@ export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFa
     usage: answer ? usageIn(answer) : null,
     error: error ?? missing,
     produced: () => producedIn(choices, said),
+    carries: () => carries(choices, said),
     finishReason: finishIn(choices),
+    isFiltered: choices.length > 0 && choices.every(isKeptBack),
     soundIds: noteSounds(new SoundIds(), choices, said),
   };
 }
 
-/** The last two are of what is no text. */
-const KEYS = wordsOf('"finish_reason"', '"usage"', '"error"', '"audio"', '"images"');
+/** The latter are of what is no text. */
+const KEYS = wordsOf(
+  ...['"finish_reason"', '"usage"', '"error"'],
+  ...['"audio"', '"images"', '"image"', '"image_url"'],
+);
 const SPACE = 32;
 const COLON = 58;
 const LETTER_N = 110;
@@ -125,7 +159,7 @@ const CLOSE = 125;
 const LINE_ENDS = new Set([10, 13]);
 
 /** True when the key stands in the bytes with another value than null. OpenAI writes `null` in every frame. */
-function says(frame: Buffer, key: Buffer): boolean {
+function hasKey(frame: Buffer, key: Buffer): boolean {
   for (let at = frame.indexOf(key); at >= 0; at = frame.indexOf(key, at)) {
     at += key.length;
     while (frame[at] === SPACE || frame[at] === COLON) at++;
@@ -167,7 +201,7 @@ export class ChatStreamTap implements StreamTap {
     // What follows its usage shows whether that was the last word.
     if (this.#reported.latest) return true;
     const frame = bufferOf(bytes);
-    return !endsAsObject(frame) || KEYS.some((key) => says(frame, key));
+    return !endsAsObject(frame) || KEYS.some((key) => hasKey(frame, key));
   }
 
   read({ data }: Frame): FrameFacts {
@@ -190,7 +224,8 @@ export class ChatStreamTap implements StreamTap {
     if (choices.length === 0) return usage && !this.wantsUsage ? DROP : PASS;
     if (finish === null && !isContent) return PASS;
     const produced = producedIn(choices, this.said);
-    return hasMedia(produced) ? { ...PASS, content: true, produced } : { ...PASS, content: true };
+    const facts = { ...PASS, content: true, endsOnly: !isContent };
+    return hasMedia(produced) ? { ...facts, produced } : facts;
   }
 
   produced({ data }: Frame): Produced {
@@ -201,6 +236,6 @@ export class ChatStreamTap implements StreamTap {
 function hasContent(choices: readonly JsonObject[], said: SaidIn): boolean {
   return choices.some((choice) => {
     const delta = said(choice);
-    return producedBy(delta).text !== '' || isObject(delta.audio) || objectsOf(delta.images).length > 0;
+    return producedBy(delta).text !== '' || isObject(delta.audio) || picturesIn(delta) > 0;
   });
 }

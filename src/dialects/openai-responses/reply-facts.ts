@@ -7,8 +7,10 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
+import { saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
+import { responsesStops } from './stops.ts';
 import { readUsage } from './usage.ts';
 
 export function readReplyFacts(body: unknown): ReplyFacts {
@@ -18,7 +20,9 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     usage: readUsage(answer?.usage),
     error: (answer && readError(answer)) ?? missing,
     produced: () => sumOf(objectsOf(answer?.output).map(producedByItem)),
+    carries: () => objectsOf(answer?.output).some(saysSomething),
     finishReason: finishOf(answer),
+    isFiltered: saysFiltered(responsesStops, finishOf(answer)),
     answerId: keptId(answer),
     thoughts: thoughtsOf(keeps(answer), objectsOf(answer?.output).flatMap(thoughtIdIn)),
   };
@@ -42,17 +46,37 @@ const thoughtIdIn = ({ type, id }: JsonObject): string[] =>
 const finishOf = (response: JsonObject | undefined): string | null =>
   textOf(objectOf(response?.incomplete_details)?.reason) ?? textOf(response?.status) ?? null;
 
+const textsIn = (item: JsonObject): (string | undefined)[] =>
+  [...objectsOf(item.content), ...objectsOf(item.summary)].map(
+    (content) => textOf(content.text) ?? textOf(content.refusal),
+  );
+
+/** Messages and reasoning may be empty; whatever else is in one, and every other item, is something. */
+function saysSomething(item: JsonObject): boolean {
+  if (item.type !== 'message' && item.type !== 'reasoning') return true;
+  return textsIn(item).some((text) => text !== '');
+}
+
 /** Text, reasoning, and what a tool is called with. */
 function producedByItem(item: JsonObject): Produced {
-  const contents = [...objectsOf(item.content), ...objectsOf(item.summary)];
-  const texts = contents.map((content) => textOf(content.text) ?? textOf(content.refusal) ?? '');
+  const texts = textsIn(item).map((text) => text ?? '');
   const called = [item.name, item.arguments, item.input, item.code].map((said) => textOf(said) ?? '');
+  const act = item.operation ?? item.action ?? item.actions;
+  if (CALLERS.has(textOf(item.type) ?? '') && act !== undefined) called.push(JSON.stringify(act));
   const pictures = item.type === 'image_generation_call' && typeof item.result === 'string' ? 1 : 0;
   return { text: [...texts, ...called].join(''), toolCalls: isCall(item) ? 1 : 0, pictures };
 }
 
-const isCall = (item: JsonObject): boolean =>
-  (textOf(item.type) ?? '').endsWith('_call') && typeof item.name === 'string';
+/** Calls without a name, which wait for the caller all the same. */
+const CALLERS: ReadonlySet<string> = new Set([
+  'apply_patch_call',
+  'computer_call',
+  'local_shell_call',
+  'shell_call',
+]);
+
+const isCall = ({ type, name }: JsonObject): boolean =>
+  typeof type === 'string' && (CALLERS.has(type) || (type.endsWith('_call') && typeof name === 'string'));
 
 /** Words of the frames that end an answer or hold what is no text. */
 const TOLD = wordsOf(
@@ -145,7 +169,8 @@ export class ResponseStreamTap implements StreamTap {
     this.finishReason = finishOf(response);
     this.complete = true;
     // It only says all of it once more.
-    return { ...PASS, content: true, last: true, produced: NOTHING_PRODUCED };
+    const endsOnly = !objectsOf(response?.output).some(saysSomething);
+    return { ...PASS, content: true, last: true, produced: NOTHING_PRODUCED, endsOnly };
   }
 
   #fail(failed: JsonObject): FrameFacts {
@@ -157,7 +182,7 @@ export class ResponseStreamTap implements StreamTap {
 
 /** Pieces that are text of the model; sounds and drawings are none. */
 const PRODUCING =
-  /^response\.(output_text|refusal|reasoning_text|reasoning_summary_text|function_call_arguments|custom_tool_call_input|mcp_call_arguments|code_interpreter_call_code|shell_call_command)\.delta$/;
+  /^response\.(output_text|refusal|reasoning_text|reasoning_summary_text|function_call_arguments|custom_tool_call_input|mcp_call_arguments|code_interpreter_call_code|shell_call_command|apply_patch_call_operation_diff)\.delta$/;
 
 /** Messages and reasoning begin empty; every piece that is not, and every other item, is seen by the caller. */
 function carries(type: string, event: JsonObject): boolean {

@@ -40,6 +40,8 @@ const factsOf = (read: (body: JsonObject) => number | null): Dialect['readReply'
       return {
         usage: tokens === null ? null : tokensUsage(tokens),
         missing: tokens === null ? 'count' : null,
+        // It is the count itself: nothing stays nothing.
+        isEmpty: true,
       };
     });
 };

@@ -15,7 +15,7 @@ import { measureMedia, mediaText, nameOf, partOf } from '../measure.ts';
 import { each, either, list, object, type Reads, ROLE, reads, TEXT } from '../other-texts.ts';
 import type { EmbeddingDialect, EmbeddingRequest, Vector } from './embedding.ts';
 import { addItem, itemsUsage } from './items.ts';
-import { noPrompt, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
+import { listed, noPrompt, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -150,7 +150,7 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
       readReply: (body) =>
         plainReply(
           body,
-          (answer) => ({ usage: usageIn(answer), missing: shape.vectors(answer) ? null : 'embeddings' }),
+          (answer) => ({ usage: usageIn(answer), ...listed(shape.vectors(answer), 'embeddings') }),
           readError,
         ),
       errorBody,

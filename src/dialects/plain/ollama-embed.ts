@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { compact, countOf, numberOf } from '../fields.ts';
 import { tokensUsage, type UpstreamEmbeddingDialect, type Vector } from './embedding.ts';
-import { plainReply } from './plain.ts';
+import { listed, plainReply } from './plain.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -24,7 +24,7 @@ export const ollamaEmbed: UpstreamEmbeddingDialect = {
   readReply: (body) =>
     plainReply(body, (answer) => ({
       usage: usageIn(answer),
-      missing: Array.isArray(answer.embeddings) ? null : 'embeddings',
+      ...listed(answer.embeddings, 'embeddings'),
     })),
   embedding: {
     says: ['dimensions'],

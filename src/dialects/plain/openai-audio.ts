@@ -260,6 +260,7 @@ const fromSpeech: CallersDialect = plainDialect({
     heardUntil: subtitlesEnd(text),
     error: null,
     produced: () => NOTHING_PRODUCED,
+    carries: () => true,
     finishReason: null,
     calls: 1,
   }),

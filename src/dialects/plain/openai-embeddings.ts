@@ -9,7 +9,7 @@ import { readUsage } from '../openai-chat/usage.ts';
 import { either, list, NUMBERS, object, reads, TEXT, TEXTS } from '../other-texts.ts';
 import type { EmbeddingDialect, EmbeddingReply, EmbeddingRequest, Vector } from './embedding.ts';
 import { fileTexts, ITEM, itemsUsage, measureInput } from './items.ts';
-import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
+import { listed, PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 import { readInputs, textsOf } from './text-input.ts';
 
 const DIMENSIONS_MAX = 65_536;
@@ -120,7 +120,7 @@ export const openaiEmbeddings: EmbeddingDialect = {
     readReply: (body) =>
       plainReply(body, ({ data, usage }) => ({
         usage: readUsage(usage),
-        missing: Array.isArray(data) ? null : 'embeddings',
+        ...listed(data, 'embeddings'),
       })),
   }),
   embedding: {

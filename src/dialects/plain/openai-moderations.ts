@@ -11,7 +11,7 @@ import { checkPictures, checkWebAddress, sourceIn } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { either, list, NUMBERS, object, reads, TEXT } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
-import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf } from './plain.ts';
+import { listed, PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf } from './plain.ts';
 import { readInputs, textsOf } from './text-input.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
@@ -48,6 +48,6 @@ export const openaiModerations: CallersDialect = plainDialect({
   readReply: (body) =>
     plainReply(body, ({ results, usage }) => ({
       usage: readUsage(usage),
-      missing: Array.isArray(results) ? null : 'results',
+      ...listed(results, 'results'),
     })),
 });

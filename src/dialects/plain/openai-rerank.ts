@@ -10,6 +10,7 @@ import { either, list, object, reads, TEXT, TEXTS } from '../other-texts.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { addTimes, fileTexts, holdsMedium, ITEM, itemsUsage, measureDocument } from './items.ts';
 import {
+  listed,
   noPrompt,
   PLAIN_SETTINGS,
   plainDialect,
@@ -168,7 +169,7 @@ const readReply =
       body,
       (answer) => ({
         usage: usageIn(answer),
-        missing: Array.isArray(answer.results) ? null : 'results',
+        ...listed(answer.results, 'results'),
         calls: searchesIn(answer),
       }),
       errorIn,

@@ -65,18 +65,31 @@ export const PLAIN_SETTINGS: Readonly<Record<string, Shape>> = {
   ...each(['metadata', 'stream_options'], either(TEXT, OBJECT)),
 };
 
+interface PlainAnswer extends Pick<ReplyFacts, 'usage' | 'calls' | 'pictures'> {
+  missing: string | null;
+  /** It is there, and holds nothing. */
+  isEmpty?: boolean;
+}
+
+/** Of a list that was asked for what is to be known of its answer. */
+export const listed = (list: unknown, name: string): Pick<PlainAnswer, 'missing' | 'isEmpty'> => ({
+  missing: Array.isArray(list) ? null : name,
+  isEmpty: Array.isArray(list) && list.length === 0,
+});
+
 /** The facts of a whole answer: an error where it holds one, or where what was asked for is `missing`. */
 export function plainReply(
   body: unknown,
-  read: (answer: JsonObject) => Pick<ReplyFacts, 'usage' | 'calls' | 'pictures'> & { missing: string | null },
+  read: (answer: JsonObject) => PlainAnswer,
   errorIn: (answer: JsonObject) => UpstreamErrorBody | null = readError,
 ): ReplyFacts {
   const answer = objectOf(body) ?? {};
-  const { usage, missing, calls = 1, pictures } = read(answer);
+  const { usage, missing, isEmpty = false, calls = 1, pictures } = read(answer);
   return {
     usage,
     error: errorIn(answer) ?? (missing === null ? null : { message: `its answer holds no ${missing}` }),
     produced: () => NOTHING_PRODUCED,
+    carries: () => missing === null && !isEmpty,
     finishReason: null,
     calls,
     ...(pictures !== undefined && { pictures }),
@@ -149,7 +162,9 @@ export class EventTap implements StreamTap {
     if (this.events.picture?.(type, event)) this.pictures = (this.pictures ?? 0) + 1;
     if (this.events.last(type)) {
       this.complete = true;
-      return { ...PASS, content: true, last: true };
+      // Of pictures none may have come; of all else it holds what was asked for.
+      const endsOnly = this.events.picture !== undefined && this.pictures === undefined;
+      return { ...PASS, content: true, last: true, endsOnly };
     }
     return { ...PASS, content: this.events.content(type) };
   }

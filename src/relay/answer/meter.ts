@@ -41,6 +41,8 @@ export class StreamMeter {
   #envelopeBytes = 0;
   #toolCalls = 0;
   #summaryBytes = 0;
+  /** Something came beside the end: it is no answer that is whole and empty. */
+  hasCome = false;
   /** Sound and pictures, which are no text. */
   seconds = 0;
   pictures = 0;

@@ -319,6 +319,7 @@ export class Pump {
     if (step.content) {
       if (step.produced) meter.addProduced(step.produced);
       else meter.add(frame, passage);
+      meter.hasCome ||= !step.endsOnly;
       if (this.#firstContentMs === null) this.#atFirstContent();
     }
     if (step.content || hasTools) this.onProgress?.();

@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
-import type { Produced as AnswerProduced, Counted } from '../../dialects/dialect.ts';
+import type { Counted, ReplyFacts } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
@@ -97,12 +97,12 @@ async function settlePlain(
   const { request } = call;
   const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
-  const isUntold = tellsNothing(facts.usage, candidate.channel) && saysSomething(facts.produced());
+  const isUntold = tellsNothing(facts.usage, candidate.channel) && hasCome(facts);
   const told = isUntold ? null : facts.usage;
   const given = plausible(told, bound, () => Buffer.byteLength(facts.produced().text));
   const firstContentMs = elapsedMs(request);
   const usage = given ?? (await countPlain(call, answer));
-  const calls = callsOf(call, answer);
+  const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, facts);
   const used: Used = {
     isDoubted: isDoubted(told, given),
     usage,
@@ -147,23 +147,27 @@ async function countCall(
   return dialect.usageOf({ ...answer, body, facts, input: await countTexts(request, model) });
 }
 
-/** What an answer itself counts as: each picture that came, else what it tells but never more than was asked for. */
-const callsIn = ({ request }: Call, { calls = 1, pictures }: PlainAnswer['facts']): number =>
-  pictures === undefined ? Math.min(calls, request.facts.calls ?? 1) : Math.min(pictures, limits.choicesMax);
+/**
+ * Whether anything came of a call. What came is due, whatever is told of it as nothing: once at the least at a price a call,
+ * and counted here at a price a token. It need not be known here what it is, but of what was filtered: there the shape of
+ * what was kept back may be left, which is nothing to pay for.
+ */
+function hasCome({ produced, carries, isFiltered = false }: ReplyFacts): boolean {
+  const { text, toolCalls, seconds = 0, pictures = 0 } = produced();
+  return text !== '' || toolCalls + seconds + pictures > 0 || (!isFiltered && carries());
+}
+
+/** What an answer itself counts as: each picture that came, else what it tells within reason, and once what tells none. */
+function callsIn({ request }: Call, facts: ReplyFacts): number {
+  const { calls = 0, pictures } = facts;
+  if (pictures !== undefined) return Math.min(pictures, limits.choicesMax);
+  const { calls: asked = 1, mostCalls = asked } = request.facts;
+  return Math.max(Math.min(calls, mostCalls), hasCome(facts) ? 1 : 0);
+}
 
 /** What a stream counts as: all that was asked for as soon as anything came, and each picture beyond it. */
 const callsInStream = ({ request }: Call, { passage }: StreamAnswer): number =>
   Math.max(request.facts.calls ?? 1, Math.min(passage.pictures ?? 0, limits.choicesMax));
-
-/** A price a call is due when something came out. */
-function callsOf(call: Call, { facts }: PlainAnswer): number {
-  if (call.quote.price.kind === 'tokens') return 1;
-  if (facts.calls !== undefined || facts.pictures !== undefined) return callsIn(call, facts);
-  return saysSomething(facts.produced()) ? 1 : 0;
-}
-
-const saysSomething = ({ text, toolCalls, seconds = 0, pictures = 0 }: AnswerProduced): boolean =>
-  text !== '' || toolCalls + seconds + pictures > 0;
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
@@ -278,7 +282,7 @@ async function settleStream(
   const { end, firstContentMs, refused } = ending;
   const { channel } = answer.candidate;
   const bound = mostBelieved(call.request, channel, answer.paid);
-  const isUntold = tellsNothing(ending.usage, channel) && (await hasSaidSomething(call, answer));
+  const isUntold = meter.hasCome && tellsNothing(ending.usage, channel);
   const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
   const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
@@ -394,14 +398,6 @@ async function countUntold(
     if (hasUnseen(unseen)) return { usage: withUnseen(usage, call, unseen, seen), usageSource: 'held' };
   }
   return { usage, usageSource: told && !output ? 'upstream' : 'estimated' };
-}
-
-/** Frames of an answer that is whole and empty say something, too: that it has ended. */
-async function hasSaidSomething(
-  { request }: Call,
-  { meter, passage, model }: StreamAnswer,
-): Promise<boolean> {
-  return meter.seconds + meter.pictures > 0 || (await meter.count(passage, model, request)) > 0;
 }
 
 async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> {

@@ -7,7 +7,7 @@ import { completionTokens, promptTokens, type Usage, type UsageCount } from '../
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import { findProvider, vendorAt } from '../../providers/registry.ts';
+import { findProvider, keepsAnswersAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { promptBoundOf } from './estimate.ts';
 
@@ -134,9 +134,8 @@ export function plausible(
 }
 
 /**
- * Whether nothing is told to have been read and nothing written, by whom that need not be true. No model says something for
- * that: a gateway at an operator's address has asked none, or does not tell. Vendors tell it of answers that they have kept
- * (OpenRouter's response caching), and bill none of that.
+ * Whether nothing is told to have been read and nothing written, which is true of no answer in which something came: who
+ * fills in zeros where nobody counts does not tell. But a host that keeps answers tells so of those, and bills none of them.
  */
 export function tellsNothing(
   usage: Usage | null,
@@ -144,7 +143,7 @@ export function tellsNothing(
 ): boolean {
   if (!usage || promptTokens(usage) + completionTokens(usage) > 0) return false;
   const provider = findProvider(type);
-  return provider !== undefined && vendorAt(provider, baseUrl) === null;
+  return !provider || !keepsAnswersAt(provider, baseUrl);
 }
 
 /** Whether the told usage is not believed, or less of it than was told. */

@@ -1,0 +1,180 @@
+/**
+ * Answers that hold what nobody here has a name for, at a price a call: what comes is due, whatever it is. What is empty is
+ * not, and of what was filtered only what is known to count as output.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openAttack } from '../support/attack.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
+
+const PRICE = 5_000;
+
+let t: Operations;
+let models: Record<string, string>;
+beforeAll(async () => {
+  ({ t, models } = await openAttack({
+    chat: { type: 1, named: 'gpt-5.1' },
+    gemini: { type: 24, named: 'gemini-2.5-flash' },
+    messages: { type: 14, named: 'claude-sonnet-4-5' },
+    tokens: { type: 1, named: 'qwen-image' },
+  }));
+  const named = ['chat', 'gemini', 'messages'].map((name) => models[name] ?? '');
+  await t.price({ ModelPrice: Object.fromEntries(named.map((name) => [name, 0.01])) });
+  await t.relay.setBalance(50_000_000);
+});
+afterAll(() => t.close());
+
+const CHAT = '/v1/chat/completions';
+const RESPONSES = '/v1/responses';
+const MESSAGES = '/v1/messages';
+const GEMINI = '/v1beta/models/MODEL:generateContent';
+const SAID = [{ role: 'user', content: 'a cat' }];
+const BODIES: Record<string, JsonObject> = {
+  [CHAT]: { messages: SAID },
+  [RESPONSES]: { input: 'a cat' },
+  [MESSAGES]: { messages: SAID, max_tokens: 50 },
+  [GEMINI]: { contents: [{ role: 'user', parts: [{ text: 'a cat' }] }] },
+};
+
+async function ask(
+  model: string,
+  path: string,
+  answer: JsonObject | (() => Response),
+  more: JsonObject = {},
+) {
+  t.answers(answer);
+  const named = models[model] ?? '';
+  const body = path === GEMINI ? BODIES[path] : { model: named, ...BODIES[path], ...more };
+  const said = await t.post(path.replace('MODEL', named), body ?? {});
+  expect(said.status).toBe(200);
+  await said.text();
+  return t.row();
+}
+
+const OF_CHATS = { prompt_tokens: 20, completion_tokens: 20_000, total_tokens: 20_020 };
+const OF_OTHERS = { input_tokens: 20, output_tokens: 20_000 };
+const OF_GEMINI = { promptTokenCount: 20, candidatesTokenCount: 1290, totalTokenCount: 1310 };
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+const PICTURE = { type: 'image_url', image_url: { url: PNG } };
+
+const message = (said: JsonObject, finish_reason = 'stop'): JsonObject => ({
+  choices: [{ index: 0, message: { role: 'assistant', content: null, ...said }, finish_reason }],
+  usage: OF_CHATS,
+});
+const output = (items: JsonObject[], more: JsonObject = {}): JsonObject => ({
+  ...responsesAnswer(OF_OTHERS),
+  output: items,
+  ...more,
+});
+const parts = (given: JsonObject[], finishReason = 'STOP'): JsonObject =>
+  geminiAnswer(OF_GEMINI, '', { content: { role: 'model', parts: given }, finishReason });
+const blocks = (content: JsonObject[], stop_reason = 'end_turn'): JsonObject => ({
+  ...messagesAnswer(OF_OTHERS),
+  content,
+  stop_reason,
+});
+const REASONING = { type: 'reasoning', id: 'rs', summary: [] };
+const EMPTY = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '' }] };
+
+describe('what comes is due at a price a call', () => {
+  it.each<[string, model: string, path: string, answer: JsonObject]>([
+    ['a text', 'chat', CHAT, chatAnswer(OF_CHATS)],
+    ['a picture among the parts of a text', 'chat', CHAT, message({ content: [PICTURE] })],
+    ['a picture by a name of its own', 'chat', CHAT, message({ image: { url: PNG } })],
+    ['a film', 'chat', CHAT, message({ content: [{ type: 'video_url', video_url: { url: PNG } }] })],
+    [
+      'a patch',
+      'chat',
+      RESPONSES,
+      output([
+        REASONING,
+        { type: 'apply_patch_call', operation: { type: 'create_file', path: 'a', diff: '+a' } },
+      ]),
+    ],
+    ['a shell', 'chat', RESPONSES, output([{ type: 'shell_call', action: { commands: ['cat'] } }])],
+    [
+      'a shell here',
+      'chat',
+      RESPONSES,
+      output([{ type: 'local_shell_call', action: { type: 'exec', command: ['ls'] } }]),
+    ],
+    ['a click', 'chat', RESPONSES, output([{ type: 'computer_call', action: { type: 'type', text: 'a' } }])],
+    ['whatever comes next', 'chat', RESPONSES, output([{ type: 'film_generation_call', result: PNG }])],
+    ['a film in Gemini', 'gemini', GEMINI, parts([{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }])],
+    [
+      'a file in Gemini',
+      'gemini',
+      GEMINI,
+      parts([{ fileData: { mimeType: 'image/png', fileUri: 'https://x.example/a' } }]),
+    ],
+    ['the same for a chat', 'gemini', CHAT, parts([{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }])],
+    ['a block of Messages', 'messages', MESSAGES, blocks([{ type: 'container_upload', file_id: 'f' }])],
+  ])('%s', async (_, model, path, answer) => {
+    expect((await ask(model, path, answer)).quota).toBe(PRICE);
+  });
+});
+
+describe('nothing is due', () => {
+  it.each<[string, model: string, path: string, answer: JsonObject]>([
+    ['where a chat says nothing', 'chat', CHAT, message({ content: '', tool_calls: [], refusal: null })],
+    ['where its parts are empty', 'chat', CHAT, message({ content: [{ type: 'text', text: '' }] })],
+    ['where it only thought', 'chat', RESPONSES, output([REASONING, EMPTY])],
+    ['where nothing was drawn', 'gemini', GEMINI, parts([], 'NO_IMAGE')],
+    ['where Messages are empty', 'messages', MESSAGES, blocks([{ type: 'text', text: '' }])],
+    ['of a chat that was filtered', 'chat', CHAT, message({ own: { verdict: 'no' } }, 'content_filter')],
+    [
+      'of Responses that were filtered',
+      'chat',
+      RESPONSES,
+      output([{ type: 'web_search_call', action: { query: 'a' } }], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'content_filter' },
+      }),
+    ],
+    [
+      'of a picture that was kept back',
+      'gemini',
+      GEMINI,
+      parts([{ fileData: { mimeType: 'image/png' } }], 'IMAGE_SAFETY'),
+    ],
+    [
+      'of a prompt that was blocked',
+      'gemini',
+      GEMINI,
+      { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 20 } },
+    ],
+    ['of a refusal', 'messages', MESSAGES, blocks([{ type: 'redacted_thinking', data: 'a' }], 'refusal')],
+  ])('%s', async (_, model, path, answer) => {
+    expect((await ask(model, path, answer)).quota).toBe(0);
+  });
+});
+
+describe('pictures among the parts of a text count as those beside it', () => {
+  const said = (given: JsonObject): JsonObject => ({ ...message(given), usage: null });
+  const drawn = (given: JsonObject) => ask('tokens', CHAT, said(given));
+
+  it('in a whole answer', async () => {
+    const { quota } = await drawn({ images: [PICTURE, PICTURE] });
+    expect(quota).toBeGreaterThan(1_000);
+    expect((await drawn({ content: [PICTURE, PICTURE] })).quota).toBe(quota);
+    expect((await drawn({ images: [PICTURE, PICTURE], content: [PICTURE, PICTURE] })).quota).toBe(quota);
+    const { quota: one } = await drawn({ images: [PICTURE] });
+    expect((await drawn({ image: { url: PNG } })).quota).toBe(one);
+  });
+
+  it('in a stream', async () => {
+    const streamed = (delta: JsonObject) => {
+      const frames = [
+        { choices: [{ index: 0, delta: { role: 'assistant', content: 'a' } }] },
+        { choices: [{ index: 0, delta }] },
+        { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      ];
+      return ask('tokens', CHAT, () => eventStream([...frames, '[DONE]']), { stream: true });
+    };
+    const { quota } = await streamed({ images: [PICTURE] });
+    expect(quota).toBeGreaterThan(1_000);
+    expect((await streamed({ content: [PICTURE] })).quota).toBe(quota);
+    expect((await streamed({ image: { url: PNG } })).quota).toBe(quota);
+  });
+});

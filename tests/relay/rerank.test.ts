@@ -113,7 +113,89 @@ describe('reranking', () => {
     expect(await searches(9)).toBe(2000);
   });
 
+  it('of a price a search costs one where something was found, though none is told', async () => {
+    for (const type of [1, 40]) {
+      const model = await t.model(type);
+      await t.price({ ModelPrice: { [model]: 0.002 } });
+      const ask = async (results: JsonObject[]) => {
+        const tokens = { input_tokens: 59, output_tokens: 0 };
+        t.answers({
+          results,
+          meta: { billed_units: { ...tokens, search_units: 0, classifications: 0 }, tokens },
+        });
+        await t.post('/v1/rerank', { model, ...QUESTION });
+        return (await t.row()).quota;
+      };
+      expect(await ask([{ index: 0, relevance_score: 0.5 }])).toBe(1000);
+      expect(await ask([])).toBe(0);
+    }
+  });
+
+  describe('of a price a search', () => {
+    /** Told so many, of a hundred documents. */
+    async function searches(type: number, told: number, asked: JsonObject): Promise<number> {
+      const model = await t.model(type);
+      await t.price({ ModelPrice: { [model]: 0.002 } });
+      await t.relay.setBalance(10_000_000);
+      t.answers({ ...COHERE, meta: { billed_units: { search_units: told } } });
+      const answered = await t.post('/v1/rerank', { model, query: 'q', ...asked });
+      expect(answered.status).toBe(200);
+      return (await t.row()).quota / 1000;
+    }
+    const many = (document: JsonObject | string) => Array.from({ length: 100 }, () => document);
+    const LONG = 'word '.repeat(1_000);
+
+    it.each<[string, asked: JsonObject, most: number]>([
+      ['long documents', { documents: many(LONG) }, 11],
+      [
+        'long fields that are to be ranked',
+        { rank_fields: ['body'], documents: many({ text: 'x', body: LONG }) },
+        11,
+      ],
+      [
+        'texts of servers that rank nothing else',
+        { rank_fields: ['id'], documents: many({ text: LONG, id: 'x' }) },
+        11,
+      ],
+      ['fields that nobody names', { documents: many({ text: 'x', body: LONG }) }, 1],
+      ['a long query in each piece', { query: LONG, documents: many('1'.repeat(970)) }, 2],
+      ['short documents', { query: LONG, documents: many('x') }, 1],
+    ])('costs those that are told of %s, and no more than can be', async (_, asked, most) => {
+      expect(await searches(1, most, asked)).toBe(most);
+      expect(await searches(1, 1_000, asked)).toBe(most);
+    });
+
+    it('is held for with the query in each piece', async () => {
+      const model = await t.model(1);
+      await t.price({ ModelPrice: { [model]: 0.002 } });
+      await t.relay.setBalance(1_500);
+      const documents = many('1'.repeat(970));
+      expect((await t.post('/v1/rerank', { model, query: LONG, documents })).status).toBe(403);
+      t.answers(COHERE);
+      expect((await t.post('/v1/rerank', { model, query: 'q', documents })).status).toBe(200);
+      await t.row();
+      await t.relay.setBalance(10_000_000);
+    });
+  });
+
+  it('writes the fields that are to be ranked to wires without a word for them', async () => {
+    const documents = [{ text: 'x', title: 'Oslo', year: 1048, gone: null }, 'Bergen', { text: 'y' }];
+    const asked = { query: 'q', rank_fields: ['title', 'year', 'gone'], documents, return_documents: true };
+    const model = await t.model(34);
+    t.answers({ ...COHERE, results: [{ index: 0, relevance_score: 0.9 }] });
+    const answer = await (await t.post('/v1/rerank', { model, ...asked })).json();
+    await t.row();
+    expect(t.lastSeen.body).toEqual({
+      model,
+      query: 'q',
+      documents: ['title: Oslo\nyear: 1048', 'Bergen', ''],
+    });
+    expect(answer.results).toEqual([{ index: 0, relevance_score: 0.9, document: documents[0] }]);
+  });
+
   it.each([
+    [{ query: 'q', documents: ['a'], rank_fields: 'text' }, 'rank_fields'],
+    [{ query: 'q', documents: ['a'], rank_fields: [7] }, 'rank_fields[0]'],
     [{ documents: ['a'] }, 'query'],
     [{ query: 'q' }, 'documents'],
     [{ query: 'q', documents: [] }, 'documents'],

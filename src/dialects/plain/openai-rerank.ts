@@ -1,4 +1,5 @@
 /** Jina's rerank call, which relays and servers of OpenAI's wire took over, and Cohere's, which differs in little. */
+import { callersSet } from '../../core/callers-keys.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
@@ -32,11 +33,19 @@ declare module '../dialect.ts' {
 /** A search is a query over so many documents (Cohere's price page). */
 const DOCUMENTS_A_SEARCH = 100;
 
-/** A long document counts as several of 500 tokens each, and no known tokenizer makes more than one of two bytes. */
+/**
+ * A long document counts as several of 500 tokens each, the query in every one, of which 256 are read (Cohere's documents).
+ * No known tokenizer makes more than one of two bytes of common texts.
+ */
 const BYTES_A_PIECE = 1000;
+const BYTES_OF_QUERY = 512;
 
-const pieces = (sum: number, document: Json): number =>
-  sum + Math.max(1, Math.ceil(Buffer.byteLength(wordsOf(document)) / BYTES_A_PIECE));
+/** Searches over these texts where the query takes so many bytes of each piece. */
+function searchesOver(texts: readonly string[], queryBytes: number): number {
+  const most = BYTES_A_PIECE - Math.min(queryBytes, BYTES_OF_QUERY);
+  const pieces = texts.reduce((sum, text) => sum + Math.max(1, Math.ceil(Buffer.byteLength(text) / most)), 0);
+  return Math.ceil(pieces / DOCUMENTS_A_SEARCH);
+}
 
 function documentsIn({ documents }: JsonObject): Json[] {
   if (isAbsent(documents)) throw refuse('documents', wrong.missing);
@@ -49,6 +58,33 @@ function documentsIn({ documents }: JsonObject): Json[] {
       throw refuse(`documents[${n}]`, wrong.stringOrObject);
   }
   return documents;
+}
+
+/** The fields of documents that are to be ranked, in the words of Cohere's first version; null where none are named. */
+function rankFieldsIn({ rank_fields: given }: JsonObject): RankFields {
+  if (isAbsent(given)) return null;
+  if (!Array.isArray(given)) throw refuse('rank_fields', wrong.array);
+  const names = given.map((name, n) => {
+    if (typeof name !== 'string') throw refuse(`rank_fields[${n}]`, wrong.string);
+    return name;
+  });
+  return names.length === 0 ? null : callersSet(names);
+}
+type RankFields = ReadonlySet<string> | null;
+
+/** A document as it is ranked: of these fields alone where any are named, a line each, beside its media. */
+function ranked(document: Json, fields: RankFields): Json {
+  const object = objectOf(document);
+  if (!object || !fields) return document;
+  const named = Object.entries(object).filter(([name, value]) => fields.has(name) && !isAbsent(value));
+  const text = named.map(([name, value]) => `${name}: ${textOf(value) ?? JSON.stringify(value)}`).join('\n');
+  return holdsMedium(object) ? { ...object, text } : text;
+}
+
+/** The longer of what is ranked where the named fields are, and where a server does not know the word for them. */
+function longestWords(document: Json, fields: RankFields): string {
+  const [named, usual] = [wordsOf(ranked(document, fields)), wordsOf(document)];
+  return named.length > usual.length ? named : usual;
 }
 
 /** A document as a model reads it. */
@@ -68,8 +104,10 @@ function queryIn({ query }: JsonObject): string {
 
 function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model);
-  queryIn(body);
+  const query = queryIn(body);
   const documents = documentsIn(body);
+  const fields = rankFieldsIn(body);
+  const words = documents.map((document) => longestWords(document, fields));
   integerIn(body.top_n, 'top_n', 0, Number.MAX_SAFE_INTEGER);
   flagIn(body.return_documents, 'return_documents');
   // The query is read with each document.
@@ -80,7 +118,9 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   addTimes(prompt, asked, documents.length);
   return plainFacts(model, {
     prompt,
-    calls: Math.ceil(documents.reduce(pieces, 0) / DOCUMENTS_A_SEARCH),
+    calls: searchesOver(words, Buffer.byteLength(query)),
+    // Another tokenizer may make more of them, but of no query longer than is read.
+    mostCalls: searchesOver(words, BYTES_OF_QUERY),
   });
 }
 
@@ -114,17 +154,24 @@ const READS = reads(['truncation'], {
   documents: list(either(TEXT, object(itemReads))),
 });
 
-const KNOWN = ['model', 'query', 'documents', 'top_n', 'return_documents', 'max_tokens_per_doc'];
+const KNOWN = [
+  ...['model', 'query', 'documents', 'rank_fields', 'top_n', 'return_documents', 'max_tokens_per_doc'],
+];
 
-const readRequest = (body: JsonObject, path: PathFacts): RerankRequest => ({
-  model: path.model ?? textOf(body.model) ?? '',
-  query: queryIn(body),
-  documents: documentsIn(body),
-  topN: numberOf(body.top_n) || undefined,
-  returnDocuments: body.return_documents === true,
-  maxTokensPerDoc: numberOf(body.max_tokens_per_doc),
-  others: unread(body, KNOWN),
-});
+function readRequest(body: JsonObject, path: PathFacts): RerankRequest {
+  const given = documentsIn(body);
+  const fields = rankFieldsIn(body);
+  return {
+    model: path.model ?? textOf(body.model) ?? '',
+    query: queryIn(body),
+    given,
+    documents: given.map((document) => ranked(document, fields)),
+    topN: numberOf(body.top_n) || undefined,
+    returnDocuments: body.return_documents === true,
+    maxTokensPerDoc: numberOf(body.max_tokens_per_doc),
+    others: unread(body, KNOWN),
+  };
+}
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
 
@@ -139,8 +186,11 @@ function usageIn(body: JsonObject): Usage | null {
   );
 }
 
-const searchesIn = (body: JsonObject): number | undefined =>
-  countOf(objectOf(objectOf(body.meta)?.billed_units)?.search_units);
+/** Who has found something has searched: who tells none then, as SiliconFlow does, counts none. */
+function searchesIn({ meta, results }: JsonObject): number | undefined {
+  const searches = countOf(objectOf(objectOf(meta)?.billed_units)?.search_units);
+  return searches === 0 && objectsOf(results).length > 0 ? undefined : searches;
+}
 
 function readAnswer(body: JsonObject): RerankReply | null {
   if (!Array.isArray(body.results)) return null;
@@ -154,8 +204,8 @@ function readAnswer(body: JsonObject): RerankReply | null {
 }
 
 /** The results, with the caller's documents where he wants them and the upstream gave none. */
-const resultsOf = ({ results }: RerankReply, { documents, returnDocuments }: RerankRequest): JsonObject[] =>
-  results.map(({ index, score, document = documents[index] }) => ({
+const resultsOf = ({ results }: RerankReply, { given, returnDocuments }: RerankRequest): JsonObject[] =>
+  results.map(({ index, score, document = given[index] }) => ({
     index,
     relevance_score: score,
     ...(returnDocuments &&

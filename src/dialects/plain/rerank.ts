@@ -8,8 +8,10 @@ export interface RerankRequest {
   /** As the caller named it when read; the upstream's name when written. */
   model: string;
   query: string;
-  /** Texts, or objects with a `text`. */
+  /** Texts, or objects with a `text`, as they are ranked: what is written upstream. */
   documents: readonly Json[];
+  /** As the caller gave them. */
+  given: readonly Json[];
   /** The best so many; all where it is absent. */
   topN?: number;
   returnDocuments: boolean;

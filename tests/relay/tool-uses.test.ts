@@ -141,6 +141,8 @@ it('a search of Perplexity’s that takes several steps costs more than two othe
 
 it('a container costs by its memory where the operator names no price for its size', async () => {
   const model = await t.model(3);
+  // Its tokens are free.
+  await t.price({ ModelRatio: { [model]: 0 } });
   await t.relay.api.deps.db.query('update users set quota = 10000000 where id = $1', [t.relay.user.id]);
   await t.relay.set({ ToolPrices: { code_interpreter: 30, code_interpreter_16g: 100 } });
   const charged = async (tool: JsonObject, ran: JsonObject) => {

@@ -178,6 +178,16 @@ describe('reranking', () => {
     });
   });
 
+  it('counts the fields that are to be ranked as tokens where none are told', async () => {
+    const documents = Array.from({ length: 5 }, () => ({ text: 'x', body: 'word '.repeat(1_000) }));
+    for (const type of [1, 34]) {
+      const model = await t.model(type);
+      t.answers(COHERE);
+      await t.post('/v1/rerank', { model, query: 'q', rank_fields: ['body'], documents });
+      expect((await t.row()).quota).toBeWithin(5_000, 5_200);
+    }
+  });
+
   it('writes the fields that are to be ranked to wires without a word for them', async () => {
     const documents = [{ text: 'x', title: 'Oslo', year: 1048, gone: null }, 'Bergen', { text: 'y' }];
     const asked = { query: 'q', rank_fields: ['title', 'year', 'gone'], documents, return_documents: true };

@@ -54,6 +54,32 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
       outputImage: 35,
     }),
   ],
+  [
+    'thoughts in the total alone',
+    { promptTokenCount: 6, candidatesTokenCount: 10, totalTokenCount: 600 },
+    of({ input: 6, output: 594, reasoning: 584 }),
+  ],
+  [
+    'more thoughts in the total than are told',
+    { promptTokenCount: 6, candidatesTokenCount: 10, thoughtsTokenCount: 84, totalTokenCount: 600 },
+    of({ input: 6, output: 594, reasoning: 584 }),
+  ],
+  [
+    'what was cached beside the prompt, as the total says',
+    {
+      promptTokenCount: 50,
+      candidatesTokenCount: 10,
+      thoughtsTokenCount: 40,
+      totalTokenCount: 130,
+      cachedContentTokenCount: 30,
+    },
+    of({ input: 50, cacheRead: 30, output: 50, reasoning: 40 }),
+  ],
+  [
+    'a prompt that the total alone tells of',
+    { candidatesTokenCount: 10, totalTokenCount: 60 },
+    of({ input: 50, output: 10 }),
+  ],
   ['a prompt alone', { promptTokenCount: 8, totalTokenCount: 8 }, of({ input: 8 })],
   [
     'thoughts before the first word',

@@ -15,15 +15,21 @@ export function readUsage(raw: unknown): Usage | null {
   const said = countOf(usage.candidatesTokenCount);
   const total = countOf(usage.totalTokenCount);
   if (given === undefined && said === undefined && total === undefined) return null;
-  const prompt = (given ?? 0) + (countOf(usage.toolUsePromptTokenCount) ?? 0);
-  const thoughts = countOf(usage.thoughtsTokenCount) ?? 0;
-  const candidates = said ?? Math.max(0, (total ?? 0) - prompt - thoughts);
+  const told = (given ?? 0) + (countOf(usage.toolUsePromptTokenCount) ?? 0);
+  const thought = countOf(usage.thoughtsTokenCount) ?? 0;
+  const candidates = said ?? Math.max(0, (total ?? 0) - told - thought);
+  const cacheRead = countOf(usage.cachedContentTokenCount) ?? 0;
+  // What the total counts more and nothing explains are thoughts.
+  const rest = Math.max(0, (total ?? 0) - told - thought - candidates);
+  const isOfPrompt = given === undefined || rest === cacheRead;
+  const prompt = isOfPrompt ? told + rest : told;
+  const thoughts = isOfPrompt ? thought : thought + rest;
   const inputs = modalities(usage.promptTokensDetails, usage.toolUsePromptTokensDetails);
   const cached = modalities(usage.cacheTokensDetails);
   const outputs = modalities(usage.candidatesTokensDetails);
   return usageOf({
     prompt,
-    cacheRead: countOf(usage.cachedContentTokenCount),
+    cacheRead,
     inputAudio: Math.max(0, inputs.AUDIO - cached.AUDIO),
     inputImage: Math.max(0, inputs.IMAGE - cached.IMAGE),
     inputVideo: Math.max(0, inputs.VIDEO - cached.VIDEO),

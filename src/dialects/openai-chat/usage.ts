@@ -6,10 +6,12 @@ import type { JsonObject } from '../../core/json.ts';
 import { completionTokens, promptTokens, type Usage, type UsageTotals, usageOf } from '../../core/usage.ts';
 import { countOf, objectOf } from '../fields.ts';
 
-/** What a `usage` object means; null when it is none. Explicit zeros are usage. */
-export function readUsage(raw: unknown): Usage | null {
+/** What a `usage` object means; null when it is none. Explicit zeros are usage. `ofSound`: a sound was all that went in. */
+export function readUsage(raw: unknown, ofSound = false): Usage | null {
   const usage = objectOf(raw);
   if (!usage) return null;
+  // Mistral tells how long it was.
+  const isHeard = ofSound || (countOf(usage.prompt_audio_seconds) ?? 0) > 0;
   const total = countOf(usage.total_tokens);
   let prompt = countOf(usage.prompt_tokens) ?? countOf(usage.input_tokens);
   let completion = countOf(usage.completion_tokens) ?? countOf(usage.output_tokens);
@@ -21,41 +23,65 @@ export function readUsage(raw: unknown): Usage | null {
   const outputs = objectOf(usage.completion_tokens_details) ?? objectOf(usage.output_tokens_details) ?? {};
   // DeepSeek and Moonshot name the cached tokens beside the details, and DeepSeek both ways.
   const cacheRead =
-    countOf(inputs.cached_tokens) ??
-    countOf(usage.prompt_cache_hit_tokens) ??
-    countOf(usage.cached_tokens) ??
-    0;
+    countOf(inputs.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens) ?? countOf(usage.cached_tokens);
+  const writes = readWrites([inputs, usage]);
+  const audio = countOf(inputs.audio_tokens);
+  const image = countOf(inputs.image_tokens);
   const research = researchOf(usage, prompt + completion);
-  prompt += research.citations;
-  completion += research.reasoning;
-  const reasoning = countOf(outputs.reasoning_tokens) ?? research.reasoning;
-
-  // Cached tokens are part of the prompt, and no more of them than there is of it; of a vendor who counts them beside it
-  // the total tells.
-  if (cacheRead > prompt && total !== undefined && total >= prompt + cacheRead + completion) {
-    prompt += cacheRead;
-  }
-  // Reasoning cannot be more than its whole, so that such a vendor must have counted it beside the whole. xAI does so
-  // always, which its total betrays.
-  const isCounted = research.reasoning > 0;
-  if (
-    !isCounted &&
-    (reasoning > completion || (reasoning > 0 && total === prompt + completion + reasoning))
-  ) {
-    completion += reasoning;
-  }
-  return usageOf({
+  const reasoning = countOf(outputs.reasoning_tokens) ?? research?.reasoning ?? 0;
+  // Anthropic's name for it is of what is beside the prompt, or of nothing that is charged less.
+  const read = cacheRead ?? countOf(usage.cache_read_input_tokens) ?? 0;
+  const beyond = restOf({
+    rest: research ? 0 : Math.max(0, (total ?? 0) - prompt - completion),
+    read,
+    beside: [read + (writes?.cacheWrite ?? 0) + (writes?.cacheWriteHour ?? 0), read, ...sums(audio, image)],
+    reasoning: research?.reasoning ? 0 : reasoning,
     prompt,
-    cacheRead,
-    ...readWrites([inputs, usage]),
-    inputAudio: countOf(inputs.audio_tokens),
-    inputImage: countOf(inputs.image_tokens),
     completion,
-    reasoning,
+    isHeard,
+  });
+  return usageOf({
+    prompt: prompt + (research?.citations ?? 0) + beyond.prompt,
+    cacheRead: cacheRead ?? (beyond.prompt > 0 ? read : 0),
+    ...writes,
+    inputAudio: audio ?? (isHeard ? Math.max(0, beyond.prompt - read) : 0),
+    inputImage: image,
+    completion: completion + (research?.reasoning ?? 0) + beyond.completion,
+    reasoning: Math.max(reasoning, beyond.completion),
     outputAudio: countOf(outputs.audio_tokens),
     outputImage: countOf(outputs.image_tokens),
   });
 }
+
+interface Counted {
+  /** What the total counts beyond prompt and completion. */
+  rest: number;
+  /** What is told of the prompt and may stand beside it, in each way in which that adds up. */
+  beside: readonly number[];
+  read: number;
+  reasoning: number;
+  prompt: number;
+  completion: number;
+  isHeard: boolean;
+}
+
+/**
+ * Of what the rest is. Nobody counts what was neither read nor written. Caches, sounds and pictures may stand beside the
+ * prompt as Anthropic has them, and reasoning beside the answer, as xAI does: the sum betrays it. What nothing explains are
+ * thoughts, which Google at OpenAI's wire and some gateways tell in the total alone, or a sound, as at Mistral.
+ */
+function restOf({ rest, beside, read, reasoning, prompt, completion, isHeard }: Counted) {
+  if (isHeard) return { prompt: rest, completion: 0 };
+  const isOf = (part: number) => part > 0 && (rest === part || rest === part + reasoning);
+  // What was read of a cache is no more than the prompt that it is part of.
+  const isBeside = read > prompt && rest >= read;
+  const ofPrompt = rest === reasoning ? 0 : (beside.find(isOf) ?? (isBeside ? read : 0));
+  // Nor is reasoning more than its whole.
+  const least = reasoning > completion ? reasoning : 0;
+  return { prompt: ofPrompt, completion: Math.max(rest - ofPrompt, least) };
+}
+
+const sums = (a = 0, b = 0): number[] => [a + b, a, b];
 
 /** Names for all that was written to a cache. OpenAI and vendors tell it among the details, gateways beside them. */
 const WRITES = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens'];
@@ -85,17 +111,19 @@ const firstCount = (places: readonly JsonObject[], names: readonly string[]): nu
 
 /**
  * What Perplexity's research tells beside prompt and completion, and charges (docs.perplexity.ai, pricing): the pages that
- * it quotes and what it thinks. Nobody else tells citations so; where the total holds them, they have been added already.
+ * it quotes and what it thinks. Nobody else tells citations so, and what their total counts more is this, or was added
+ * already.
  */
-function researchOf(usage: JsonObject, whole: number): { citations: number; reasoning: number } {
+function researchOf(usage: JsonObject, whole: number): { citations: number; reasoning: number } | undefined {
   const citations = countOf(usage.citation_tokens);
-  const total = countOf(usage.total_tokens);
-  if (citations === undefined || (total !== undefined && total > whole))
-    return { citations: 0, reasoning: 0 };
+  if (citations === undefined) return undefined;
   const details = objectOf(usage.completion_tokens_details);
   // A relay may tell the same once more in OpenAI's place for it, where it is counted by OpenAI's rule.
-  const reasoning = details?.reasoning_tokens === undefined ? countOf(usage.reasoning_tokens) : undefined;
-  return { citations, reasoning: reasoning ?? 0 };
+  const reasoning = details?.reasoning_tokens === undefined ? (countOf(usage.reasoning_tokens) ?? 0) : 0;
+  const rest = (countOf(usage.total_tokens) ?? 0) - whole;
+  return rest <= 0 || rest === citations + reasoning
+    ? { citations, reasoning }
+    : { citations: 0, reasoning: 0 };
 }
 
 /** The details that a wire of OpenAI's can say of a prompt; what is rare appears only when it is there. */

@@ -419,6 +419,40 @@ describe('transcriptions', () => {
     expect((await t.row()).quota).toBe(100);
   });
 
+  it('cost the seconds that Mistral tells beside tokens, whole and as a stream of its events', async () => {
+    const model = await t.model(42);
+    const usage = {
+      prompt_audio_seconds: 203,
+      prompt_tokens: 4,
+      total_tokens: 3_264,
+      completion_tokens: 635,
+    };
+    t.answers({ model, text: 'This week, I', language: 'en', segments: [], usage });
+    await client.audio.transcriptions.create({ model, file: await wav(203) });
+    expect(await t.row()).toMatchObject({ quota: 3_383, other: { usage_source: 'upstream' } });
+    t.answers(() =>
+      eventStream([
+        { type: 'transcription.language', audio_language: 'en' },
+        { type: 'transcription.text.delta', text: 'This week, ' },
+        { type: 'transcription.segment', text: 'This week, I', start: 0.8, end: 2 },
+        { type: 'transcription.text.delta', text: 'I' },
+        { type: 'transcription.done', model, text: 'This week, I', language: 'en', segments: [], usage },
+      ]),
+    );
+    const stream = await client.audio.transcriptions.create({ model, file: await wav(203), stream: true });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    expect(types).toEqual([
+      'transcription.language',
+      'transcription.text.delta',
+      'transcription.segment',
+      'transcription.text.delta',
+      'transcription.done',
+    ]);
+    const told = { usage_source: 'upstream', stream_end: 'done' };
+    expect(await t.row()).toMatchObject({ quota: 3_383, is_stream: true, other: told });
+  });
+
   it('are sent again, whole, to a second channel', async () => {
     const model = await t.model(1, { named: 'twice' });
     await t.model(1, { named: 'twice' });

@@ -271,6 +271,44 @@ describe('a transcription', () => {
       usage: { type: 'duration', seconds: 1 },
     });
   });
+
+  it("ends before the word as a stream of Mistral's", async () => {
+    await forbid();
+    const model = await t.model(42);
+    const usage = { prompt_audio_seconds: 1, prompt_tokens: 4, total_tokens: 30, completion_tokens: 8 };
+    const stream = (text: string) => () =>
+      eventStream([
+        { type: 'transcription.text.delta', text: text.slice(0, 6) },
+        { type: 'transcription.segment', text, start: 0, end: 1 },
+        { type: 'transcription.text.delta', text: text.slice(6) },
+        { type: 'transcription.done', text, segments: [{ text }], usage },
+      ]);
+    const read = async () => {
+      const text = await (await post(model, [['stream', 'true']])).text();
+      return text
+        .split('\n\n')
+        .filter(Boolean)
+        .map((frame) => JSON.parse(frame.slice(6)));
+    };
+    t.answers(stream('so forbidden it is'));
+    const cut = await read();
+    expect(JSON.stringify(cut)).not.toContain('bidden');
+    expect(cut.at(-1)).toEqual({ type: 'transcription.done', text: 'so ' });
+    await forbid(false);
+    const told = await read();
+    expect(told.at(-1)).toMatchObject({
+      text: 'so ********* it is',
+      segments: [{ text: 'so ********* it is' }],
+    });
+    expect(JSON.stringify(told)).not.toContain('bidden');
+    t.answers(stream('so forbear it is'));
+    expect((await read()).at(-1)).toEqual({
+      type: 'transcription.done',
+      text: 'so forbear it is',
+      segments: [{ text: 'so forbear it is' }],
+      usage,
+    });
+  });
 });
 
 describe('a realtime session', () => {

@@ -20,6 +20,7 @@ import {
   promptOf,
   type TypedEvents,
 } from './plain.ts';
+import { pieceIn, spokenKind } from './spoken-events.ts';
 import { readCounts, readSpokenCounts, secondsUsage, spokenUsage } from './usage.ts';
 
 // ---- Speech ------------------------------------------------------------------------------------------------------
@@ -222,10 +223,10 @@ function segmentsEnd({ segments, words }: JsonObject): number | undefined {
 }
 
 const SPOKEN_EVENTS: TypedEvents = {
-  content: (type) => type === 'transcript.text.delta' || type === 'transcript.text.segment',
-  last: (type) => type === 'transcript.text.done',
+  content: (type) => spokenKind(type) !== undefined,
+  last: (type) => spokenKind(type) === 'done',
   usage: ({ usage }) => readSpokenCounts(usage),
-  text: ({ delta }) => textOf(delta) ?? '',
+  text: pieceIn,
 };
 
 const fromSpeech: CallersDialect = plainDialect({

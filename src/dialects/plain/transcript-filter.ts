@@ -5,6 +5,7 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame, parseFrame } from '../frames.ts';
 import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
 import { filteredText, HeldText, type WordFilter } from '../word-filter.ts';
+import { doneOf, pieceField, pieceIn, spokenKind } from './spoken-events.ts';
 
 export function filteredTranscripts(dialect: Dialect, filter: WordFilter): Passage {
   const same = samePassage(dialect);
@@ -44,16 +45,12 @@ function withText(piece: JsonObject, filter: WordFilter): JsonObject {
   return shown === text ? piece : { ...piece, text: shown };
 }
 
-const DELTA = 'transcript.text.delta';
-const SEGMENT = 'transcript.text.segment';
-const DONE = 'transcript.text.done';
-
 class FilteredTranscript extends AroundStream {
   readonly #held: HeldText;
   #said = '';
   #isCut = false;
   /** The upstream's last event, for what else it tells. */
-  #done: JsonObject = { type: DONE };
+  #done: JsonObject = doneOf({});
 
   constructor(
     inner: AroundStream['inner'],
@@ -75,12 +72,13 @@ class FilteredTranscript extends AroundStream {
     const step = this.inner.push(frame);
     const produced = step.content ? this.inner.produced(frame) : undefined;
     const event = parseObject(parseFrame(frame)?.data ?? '');
-    switch (event?.type) {
-      case DELTA:
+    if (!event) return step;
+    switch (spokenKind(event.type)) {
+      case 'delta':
         return { ...step, ...this.#delta(event), produced };
-      case SEGMENT:
+      case 'segment':
         return { ...step, out: eventFrame(withText(event, this.filter)), produced };
-      case DONE:
+      case 'done':
         // Kept for the end, which waits for the settlement.
         this.#said += this.#held.rest();
         this.#done = event;
@@ -91,16 +89,17 @@ class FilteredTranscript extends AroundStream {
   }
 
   #delta(event: JsonObject): Partial<FrameStep> {
-    const { said, isOver } = this.#held.take(textOf(event.delta) ?? '');
+    const { said, isOver } = this.#held.take(pieceIn(event));
     this.#said += said;
     this.#isCut = isOver;
+    this.#done = doneOf(event);
     // The tokens spell it out.
     const { logprobs: _, ...rest } = event;
-    return { out: said === '' ? null : eventFrame({ ...rest, delta: said }), last: isOver };
+    return { out: said === '' ? null : eventFrame({ ...rest, [pieceField(event)]: said }), last: isOver };
   }
 
   ending(): string {
-    const { logprobs: _, ...done } = this.#done;
+    const { logprobs: _, ...done } = cleanTranscript(this.#done, this.filter);
     return eventFrame({ ...done, text: this.#said });
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Dialect } from '../dialect.ts';
 import { cohereEmbed } from './cohere-embed.ts';
 import { anthropicCount, geminiCount } from './count-tokens.ts';
@@ -13,7 +13,7 @@ import { openaiImages } from './openai-images.ts';
 import { openaiModerations } from './openai-moderations.ts';
 import { readRealtimeEvent, readRealtimeUsage } from './openai-realtime.ts';
 import { cohereRerank, openaiRerank } from './openai-rerank.ts';
-import { readImageCounts, secondsUsage } from './usage.ts';
+import { readImageCounts, readSpokenCounts, secondsUsage } from './usage.ts';
 
 const dialects: readonly Pick<Dialect, 'readReply'>[] = [
   cohereEmbed,
@@ -128,6 +128,47 @@ describe('usage of the calls beside chat', () => {
     expect(secondsUsage(0.2).input).toBe(17);
     expect(secondsUsage(0).input).toBe(0);
     expect(secondsUsage(-5).input).toBe(0);
+  });
+});
+
+describe('usage of a transcription', () => {
+  it.each([
+    ["in OpenAI's seconds", { type: 'duration', seconds: 60 }, { input: 1_000 }],
+    // As its documents have it: its tokens leave the sound out, of which the total alone tells.
+    [
+      "in Mistral's, whatever tokens stand beside",
+      { prompt_audio_seconds: 203, prompt_tokens: 4, total_tokens: 3_264, completion_tokens: 635 },
+      { input: 3_383 },
+    ],
+    [
+      'of which its cache had some',
+      {
+        prompt_audio_seconds: 203,
+        prompt_tokens: 5,
+        total_tokens: 404,
+        completion_tokens: 24,
+        prompt_tokens_details: { cached_tokens: 368 },
+      },
+      { input: 3_383 },
+    ],
+    [
+      'in tokens of a gateway that leaves the seconds out',
+      { prompt_tokens: 4, total_tokens: 3_264, completion_tokens: 635 },
+      { input: 4, inputAudio: 2_625, output: 635 },
+    ],
+    [
+      'in tokens where no second is told',
+      {
+        prompt_audio_seconds: 0,
+        input_tokens: 14,
+        input_token_details: { audio_tokens: 12 },
+        output_tokens: 3,
+      },
+      { input: 2, inputAudio: 12, output: 3 },
+    ],
+    ['of no second', { type: 'duration', seconds: 0 }, {}],
+  ])('%s', (_name, raw, expected) => {
+    expect(readSpokenCounts(raw)).toEqual({ ...noUsage(), ...expected });
   });
 });
 

@@ -1,18 +1,19 @@
 /** Usage of OpenAI's calls beside chat: the words of Responses, some details under a name in the singular. */
 import { speechTokens } from '../../core/media-tokens.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { countOf, objectOf } from '../fields.ts';
+import { countOf, numberOf, objectOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 
-/** Null when it counts nothing. */
-export function readCounts(raw: unknown): Usage | null {
+/** Null when it counts nothing. `ofSound`: a sound was all that went in. */
+export function readCounts(raw: unknown, ofSound = false): Usage | null {
   const usage = objectOf(raw);
   if (!usage) return null;
-  return readUsage({
+  const named = {
     ...usage,
     input_tokens_details: usage.input_tokens_details ?? usage.input_token_details,
     output_tokens_details: usage.output_tokens_details ?? usage.output_token_details,
-  });
+  };
+  return readUsage(named, ofSound);
 }
 
 /** Pictures: whatever comes out is a picture, but for what is said to be text. */
@@ -35,9 +36,11 @@ export const spokenUsage = (usage: Usage): Usage => ({
 
 export const secondsUsage = (seconds: number): Usage => ({ ...noUsage(), input: speechTokens(seconds) });
 
-/** A transcription's usage, in tokens or in seconds. */
+/** A transcription's usage, in tokens or in seconds. Mistral tells seconds beside tokens, and bills those. */
 export function readSpokenCounts(raw: unknown): Usage | null {
-  const seconds = objectOf(raw)?.seconds;
-  if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0) return secondsUsage(seconds);
-  return readCounts(raw);
+  const usage = objectOf(raw);
+  const told = [usage?.seconds, usage?.prompt_audio_seconds].flatMap((each) => numberOf(each) ?? []);
+  const seconds = told.find((each) => each > 0);
+  if (seconds !== undefined) return secondsUsage(seconds);
+  return readCounts(raw, true) ?? (told.includes(0) ? noUsage() : null);
 }

@@ -15,7 +15,6 @@ const compatible = openaiCompatible({
       operation !== 'image-edits' && operation !== 'image-variations' && operation !== 'realtime',
   ),
   opensToAnyone: true,
-  streamUsage: false,
   thoughtLimit: thoughtLimitOfAnyone,
   balance: dashboardBalance,
   form: {
@@ -23,8 +22,8 @@ const compatible = openaiCompatible({
     baseUrlHint: 'https://api.openai.com/v1/chat/completions',
     wholeAddress: true,
     notice: {
-      zh: '填写完整的接口地址，可以用 {model} 代表模型名称。如果对方是同类中转站，请使用 OpenAI 类型。',
-      en: 'Give the complete address of the call; {model} stands for the name of the model. For another gateway of this kind use the type OpenAI.',
+      zh: '填写完整的接口地址，可以用 {model} 代表模型名称。如果对方是同类中转站，请使用 OpenAI 类型。如果对方拒绝 stream_options，请在参数覆盖中填写 {"stream_options": null}，此时流式用量由本地计数。',
+      en: 'Give the complete address of the call; {model} stands for the name of the model. For another gateway of this kind use the type OpenAI. Where the server refuses stream_options, put {"stream_options": null} into the parameter override: the usage of streams is then counted here.',
     },
   },
   url: ({ channel, model }) => channel.baseUrl.replaceAll('{model}', encodeURIComponent(model)),

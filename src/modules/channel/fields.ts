@@ -65,8 +65,15 @@ const PROTECTED: ReadonlySet<string> = new Set([
   folded('__proto__'),
 ]);
 
-/** Whether a field of a body is none that an operator may override, in whichever vendor's spelling. */
-export const isProtected = (field: string): boolean => PROTECTED.has(folded(field));
+/** A server that refuses to be asked for the usage of a stream is not asked for it. */
+export const isUnasked = (field: string, value: unknown): boolean =>
+  field === 'stream_options' && value === null;
+
+/** Those of a channel's fields that it may not override, in whichever vendor's spelling. */
+export const protectedIn = (fields: Readonly<JsonObject>): string[] =>
+  Object.entries(fields)
+    .filter(([field, value]) => PROTECTED.has(folded(field)) && !isUnasked(field, value))
+    .map(([field]) => field);
 
 /** Null is what GET gave for a field that the caller does not change. */
 const when = <V, T>(value: V | null | undefined, read: (value: V) => T): T | undefined =>
@@ -236,8 +243,8 @@ function readSettingField(object: JsonObject): JsonObject {
 }
 
 function readOverride(object: JsonObject): JsonObject {
-  const field = Object.keys(object).find(isProtected);
-  if (field) throw fail('CHANNEL_OVERRIDE', { params: { field: asIs(field) } });
+  const [field] = protectedIn(object);
+  if (field !== undefined) throw fail('CHANNEL_OVERRIDE', { params: { field: asIs(field) } });
   return object;
 }
 

@@ -7,7 +7,7 @@ import type { Locale } from '../../core/text.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { ChannelRow } from './contract.ts';
 import { whyOff } from './expiry.ts';
-import { isProtected } from './fields.ts';
+import { protectedIn } from './fields.ts';
 import { failedTest } from './health.ts';
 import { shownSecrets } from './secrets.ts';
 
@@ -104,7 +104,7 @@ export function channelRow(
     status_code_mapping: jsonText(channel.status_code_mapping),
     setting: jsonText(setting),
     param_override: jsonText(param_override),
-    override_ignored: Object.keys(channel.param_override).filter(isProtected),
+    override_ignored: protectedIn(channel.param_override),
     auto_ban: channel.auto_ban,
     test_model: channel.test_model,
     priority: channel.priority,

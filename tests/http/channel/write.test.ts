@@ -206,6 +206,7 @@ describe.each(callEngines)('writing channels, on %s', (engine) => {
       [{ param_override: '{"model":"x"}' }, '参数覆盖不能包含字段 model'],
       [{ param_override: '{"stream":false}' }, '参数覆盖不能包含字段 stream'],
       [{ param_override: '{"stream_options":{}}' }, '参数覆盖不能包含字段 stream_options'],
+      [{ param_override: '{"streamOptions":null}' }, '参数覆盖不能包含字段 streamOptions'],
       [{ param_override: '{"max_tokens":1}' }, '参数覆盖不能包含字段 max_tokens'],
       [{ param_override: '{"max_completion_tokens":1}' }, '参数覆盖不能包含字段 max_completion_tokens'],
       [{ param_override: '{"Model":"x"}' }, '参数覆盖不能包含字段 Model'],

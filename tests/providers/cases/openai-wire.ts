@@ -77,7 +77,7 @@ export const providerCases: readonly ProviderCase[] = [
     model: 'a/b',
     path: '/own/a%2Fb/chat/completions',
     headers: bearer,
-    asksUsage: false,
+    asksUsage: true,
   },
   {
     type: 20,

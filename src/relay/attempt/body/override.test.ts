@@ -14,6 +14,13 @@ it('leaves model, stream and limits as they were priced', () => {
   expect(over({ ...body }, { model: 'dear', stream: false, max_tokens: 9, n: 4 })).toEqual(body);
 });
 
+it('does not ask for the usage of streams where a channel says so, and asks for nothing else there', () => {
+  const body = { model: 'm', stream_options: { include_usage: true } };
+  expect(over({ ...body }, { stream_options: null })).toEqual({ model: 'm' });
+  expect(over({ ...body }, { stream_options: { include_usage: false } })).toEqual(body);
+  expect(over({ ...body }, { streamOptions: null })).toEqual(body);
+});
+
 it('leaves them in the spelling of any vendor', () => {
   const body = { Model: 'm', Stream: true, parameter: { chat: { domain: 'lite', temperature: 1 } } };
   const fields = {

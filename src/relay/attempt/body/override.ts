@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { CONTAINERS } from '../../../dialects/body-rules.ts';
 import { namesOf } from '../../../dialects/gateway-fields.ts';
 import { folded } from '../../../dialects/spelling.ts';
-import { isProtected } from '../../../modules/channel/fields.ts';
+import { isUnasked, protectedIn } from '../../../modules/channel/fields.ts';
 
 /** Objects in which wires keep what others have at the top. */
 const IN_OBJECTS: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
@@ -14,21 +14,21 @@ const isLimit = (name: string): boolean => LIMITS.has(folded(name));
 
 /** The body, changed in place: top-level fields are replaced, except for the model, the stream and the limits. */
 export function overridden(body: JsonObject, fields: Readonly<JsonObject>): JsonObject {
+  // Looked at here too, because rows may be older than the form's rule.
+  const left = new Set(protectedIn(fields));
   for (const [name, value] of Object.entries(fields)) {
-    // Looked at here too, because rows may be older than the form's rule.
-    if (isProtected(name)) continue;
-    if (!IN_OBJECTS.has(folded(name))) {
+    if (left.has(name)) continue;
+    if (isUnasked(name, value)) {
+      delete body[name];
+    } else if (!IN_OBJECTS.has(folded(name))) {
       body[name] = value;
-      continue;
+    } else {
+      const known = Object.keys(body).find((field) => folded(field) === folded(name));
+      body[known ?? name] = withoutLimits(value, body[known ?? name]);
     }
-    const known = Object.keys(body).find((field) => folded(field) === folded(name));
-    body[known ?? name] = withoutLimits(value, body[known ?? name]);
   }
   return body;
 }
-
-/** Fields that a channel has from before they were the gateway's; they do nothing any more. */
-export const leftOutOf = (fields: Readonly<JsonObject>): string[] => Object.keys(fields).filter(isProtected);
 
 /** The new value with the limits of the old one in place of its own. */
 function withoutLimits(value: JsonObject[string], before: JsonObject[string]): Json {

@@ -6,6 +6,7 @@ import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { withPricedMarks } from '../../../dialects/cache-life.ts';
 import type { Passage } from '../../../dialects/passage.ts';
 import { withoutSummingUp } from '../../../dialects/summed-up.ts';
+import { protectedIn } from '../../../modules/channel/fields.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
 import { unaskedAt } from '../../../providers/registry.ts';
@@ -13,7 +14,7 @@ import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
 import { mediaLoader } from './media.ts';
-import { leftOutOf, overridden } from './override.ts';
+import { overridden } from './override.ts';
 import { writtenIn } from './passages.ts';
 import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
@@ -183,11 +184,11 @@ function setChannelsFields(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): 
 /** Fields of channels that were looked at. */
 const looked = new WeakSet<object>();
 
-/** Says once of a channel which of its fields do nothing, so that its operator does not look for them in vain. */
+/** Says once of a channel which of its fields, older than the form's rule, do nothing: its operator may look for them in vain. */
 function warnOfLeftOut({ overrides, channel }: BodyWay, { log }: RelayDeps): void {
   if (!overrides || looked.has(overrides)) return;
   looked.add(overrides);
-  const fields = leftOutOf(overrides);
+  const fields = protectedIn(overrides);
   if (fields.length > 0) log.warn('relay.param_override', { channel_id: channel.id, left_out: fields });
 }
 

@@ -101,6 +101,40 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 10 }),
   ],
   [
+    'New API: cache writes, and zeros where their life is told',
+    {
+      ...{ prompt_tokens: 50, completion_tokens: 1, total_tokens: 51, input_tokens: 0, output_tokens: 0 },
+      prompt_tokens_details: { cached_tokens: 5, cached_creation_tokens: 40 },
+      claude_cache_creation_5_m_tokens: 0,
+      claude_cache_creation_1_h_tokens: 0,
+    },
+    of({ input: 5, cacheRead: 5, cacheWrite: 40, output: 1, untoldWrites: 40 }),
+  ],
+  [
+    'New API: the lives of what was written',
+    {
+      ...{ prompt_tokens: 50, completion_tokens: 1, total_tokens: 51 },
+      prompt_tokens_details: { cached_creation_tokens: 40 },
+      claude_cache_creation_5_m_tokens: 30,
+      claude_cache_creation_1_h_tokens: 10,
+    },
+    of({ input: 10, cacheWrite: 30, cacheWriteHour: 10, output: 1, untoldWrites: 0 }),
+  ],
+  [
+    'New API: nothing told of writes',
+    {
+      ...{ prompt_tokens: 50, completion_tokens: 1, total_tokens: 51 },
+      claude_cache_creation_5_m_tokens: 0,
+      claude_cache_creation_1_h_tokens: 0,
+    },
+    of({ input: 50, output: 1 }),
+  ],
+  [
+    'New API: the names of this wire without a count, and those of Responses with theirs',
+    { prompt_tokens: 0, completion_tokens: 0, total_tokens: 150, input_tokens: 50, output_tokens: 100 },
+    of({ input: 50, output: 100 }),
+  ],
+  [
     'LiteLLM: the lives of what was written',
     {
       prompt_tokens: 50,

@@ -13,8 +13,8 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   // Mistral tells how long it was.
   const isHeard = ofSound || (countOf(usage.prompt_audio_seconds) ?? 0) > 0;
   const total = countOf(usage.total_tokens);
-  let prompt = countOf(usage.prompt_tokens) ?? countOf(usage.input_tokens);
-  let completion = countOf(usage.completion_tokens) ?? countOf(usage.output_tokens);
+  let prompt = eitherOf(usage.prompt_tokens, usage.input_tokens);
+  let completion = eitherOf(usage.completion_tokens, usage.output_tokens);
   if (prompt === undefined && completion === undefined && total === undefined) return null;
   prompt ??= Math.max(0, (total ?? 0) - (completion ?? 0));
   completion ??= Math.max(0, (total ?? 0) - prompt);
@@ -83,8 +83,17 @@ function restOf({ rest, beside, read, reasoning, prompt, completion, isHeard }: 
 
 const sums = (a = 0, b = 0): number[] => [a + b, a, b];
 
+/** A count by one of two names: some gateways write both, and nothing under one of them. */
+const eitherOf = (name: unknown, other: unknown): number | undefined =>
+  countOf(name) || (countOf(other) ?? countOf(name));
+
 /** Names for all that was written to a cache. OpenAI and vendors tell it among the details, gateways beside them. */
-const WRITES = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens'];
+const WRITES = [
+  'cache_write_tokens',
+  'cache_creation_input_tokens',
+  'cache_creation_tokens',
+  'cached_creation_tokens',
+];
 /** Names for how long it is kept: Anthropic's, OpenAI's and LiteLLM's. */
 const LIVES = ['cache_creation', 'cache_write_tokens_details', 'cache_creation_token_details'];
 
@@ -92,7 +101,10 @@ const LIVES = ['cache_creation', 'cache_write_tokens_details', 'cache_creation_t
 function readWrites(
   told: readonly JsonObject[],
 ): Required<Pick<UsageTotals, 'cacheWrite' | 'cacheWriteHour' | 'untoldWrites'>> | undefined {
-  const lives = told.flatMap((place) => LIVES.map((name) => objectOf(place[name]) ?? {}));
+  const lives = told.flatMap((place) => [
+    ...LIVES.map((name) => objectOf(place[name]) ?? {}),
+    livesAt(place),
+  ]);
   const all = firstCount(told, WRITES);
   const minutes = firstCount(lives, ['ephemeral_5m_input_tokens', 'ttl_30m_tokens']);
   const hour = firstCount(lives, ['ephemeral_1h_input_tokens']);
@@ -105,6 +117,12 @@ function readWrites(
   const untoldWrites = halfDay === undefined ? Math.max(0, cacheWrite - (minutes ?? 0)) : 0;
   return { cacheWrite, cacheWriteHour, untoldWrites };
 }
+
+/** New API has them beside the details, and writes zeros of whatever it does not know. */
+const livesAt = (place: JsonObject): JsonObject => ({
+  ephemeral_5m_input_tokens: place.claude_cache_creation_5_m_tokens || null,
+  ephemeral_1h_input_tokens: place.claude_cache_creation_1_h_tokens || null,
+});
 
 const firstCount = (places: readonly JsonObject[], names: readonly string[]): number | undefined =>
   places.flatMap((place) => names.map((name) => countOf(place[name]))).find((count) => count !== undefined);

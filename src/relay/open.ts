@@ -95,7 +95,11 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     ownBreakers,
     witnesses: new Witnesses(),
     disabling: new Set(),
-    suspects: { suspect: new Suspects(), unasked: new Suspects() },
+    suspects: {
+      suspect: new Suspects(),
+      unasked: new Suspects(),
+      untold: new Suspects(limits.untoldWindowMs),
+    },
     accountTest: accountTest({ account: (...asked) => createProbe(relay).account(...asked) }, deps.options),
     ownTest: shareTests({ test: (...asked) => createProbe(relay).test(...asked) }, deps.options),
     ownKeys: createOwnKeys(deps),

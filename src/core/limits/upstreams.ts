@@ -57,6 +57,8 @@ export const upstreams = {
   /** A channel that tells usage beyond reason so often within so long is told of. */
   suspectsBeforeAlert: 3,
   suspectWindowMs: 3_600_000,
+  /** Whoever tells no usage at all does so for good. */
+  untoldWindowMs: 604_800_000,
   /** Channels that are remembered for it: more than sites have, of which few lie within an hour. */
   suspectsRemembered: 1_000,
 

@@ -18,6 +18,7 @@ export type AlertType =
   | 'channel_last'
   | 'usage_suspect'
   | 'uses_unasked'
+  | 'usage_untold'
   | 'payment_taken_back'
   | 'payment_voided'
   | 'payment_owed'

@@ -14,6 +14,7 @@ import { countProduced, countTexts, countUsage, withMedia } from '../charge/coun
 import { extendAsItGrows } from '../charge/extend.ts';
 import { isDoubted, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
+import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
@@ -41,15 +42,24 @@ interface Used
   isDoubted: boolean;
 }
 
+/**
+ * Whether thoughts that nobody saw may be missing in what is charged of an answer that has ended well. That nothing is told
+ * of them is no doing of who pays, so that what was shown is what he pays; their upstream may bill more, and its operator
+ * is told.
+ */
+function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
+  const endsWell = used.streamEnd === null ? !used.error : used.streamEnd === 'done';
+  if (used.usageSource !== 'estimated' || used.isDoubted || !endsWell) return false;
+  // Other calls think nothing, whatever their model is called.
+  if (call.request.dialect.usageOf || call.quote.price.kind === 'call' || call.held === 0) return false;
+  return mayThinkUnseen(call.request, [thinker]);
+}
+
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
-function settleUsed(
-  call: Call,
-  { candidate, model, converted, dropped, paid, cacheLife }: Answer,
-  used: Used,
-  deps: RelayDeps,
-): Promise<Settled> {
+function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
+  const { candidate, model, converted, dropped, paid, cacheLife } = answer;
   const tools = believedUses(used.uses ?? {}, paid, call.toolPrices, deps.options.get('ToolMaxUses'));
-  const answer: Produced = {
+  const produced: Produced = {
     candidate,
     model,
     converted,
@@ -58,6 +68,7 @@ function settleUsed(
     usageSource: used.usageSource,
     suspect: tools.suspect || used.isDoubted,
     unasked: tools.unasked,
+    untold: mayOweThoughts(call, answer, used),
     streamEnd: used.streamEnd,
     firstContentMs: used.firstContentMs,
     calls: used.calls,
@@ -65,7 +76,7 @@ function settleUsed(
     uses: tools.uses,
     error: used.error,
   };
-  return settleAnswer(call, answer, deps);
+  return settleAnswer(call, produced, deps);
 }
 
 // ---- Whole answers -----------------------------------------------------------------------------------------------

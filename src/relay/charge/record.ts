@@ -50,6 +50,8 @@ export interface Produced {
   suspect?: boolean;
   /** It told uses of what is sold that the request did not ask for; they are charged to nobody. */
   unasked?: boolean;
+  /** It ended well, may have thought what nobody saw, and told no usage. */
+  untold?: boolean;
   streamEnd: StreamEnd | null;
   firstContentMs: number | null;
   /** Calls that a price a call counts: 0 when nothing came out. */

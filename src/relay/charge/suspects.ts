@@ -1,6 +1,6 @@
 /**
- * Channels whose upstreams tell usage that cannot be, or uses of paid tools that nobody asked for: counted, and told to
- * root when one does it again and again.
+ * Channels whose upstreams tell usage that cannot be, uses of paid tools that nobody asked for, or nothing of what a model
+ * has thought: counted, and told to root when one does it again and again.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -21,6 +21,9 @@ export class Suspects {
   /** Of too many the one that was silent the longest is forgotten. */
   readonly #standings = new LRUCache<number, Standing>({ max: limits.suspectsRemembered });
 
+  /** `windowMs`: after so long a channel is told of anew. */
+  constructor(private readonly windowMs: number = limits.suspectWindowMs) {}
+
   get size(): number {
     return this.#standings.size;
   }
@@ -28,7 +31,7 @@ export class Suspects {
   /** Once more; how often that makes. */
   note(channel: number, now: number): number {
     const known = this.#standings.get(channel);
-    const isFresh = known && now - known.from < limits.suspectWindowMs;
+    const isFresh = known && now - known.from < this.windowMs;
     const standing = isFresh ? known : { from: now, count: 0 };
     standing.count++;
     this.#standings.set(channel, standing);
@@ -36,7 +39,7 @@ export class Suspects {
   }
 }
 
-export type Doubt = 'suspect' | 'unasked';
+export type Doubt = 'suspect' | 'unasked' | 'untold';
 
 interface Told {
   type: AlertType;
@@ -46,7 +49,10 @@ interface Told {
   content: Text;
 }
 
-/** What is said of each: of what cannot be what is plausible is charged, and what nobody has asked for to nobody. */
+/**
+ * What is said of each: of what cannot be what is plausible is charged, and what nobody has asked for to nobody. Nor are
+ * thoughts that no usage tells and nobody sees, of an answer that has ended well.
+ */
 const TOLD: Readonly<Record<Doubt, Told>> = {
   suspect: {
     type: 'usage_suspect',
@@ -74,8 +80,21 @@ const TOLD: Readonly<Record<Doubt, Told>> = {
       en: 'These uses were charged to nobody, and may be charged to you; have a look at the upstream.',
     },
   },
+  untold: {
+    type: 'usage_untold',
+    metric: 'tollgate_usage_untold_total',
+    help: 'Whole answers of models that think unseen, of which no usage was told: what they showed was charged.',
+    title: {
+      zh: '渠道 {name}（#{id}）的思考模型不上报用量',
+      en: 'Channel {name} (#{id}) tells no usage of models that think',
+    },
+    content: {
+      zh: '这些调用只按可见内容计费，上游却可能就看不见的思考向您收费。请检查上游，例如它是否支持 stream_options。',
+      en: 'Of these calls what was shown was charged, and thoughts that nobody saw may be charged to you; see whether the upstream can tell usage, by stream_options for one.',
+    },
+  },
 };
-const DOUBTS = ['suspect', 'unasked'] as const satisfies readonly Doubt[];
+const DOUBTS = ['suspect', 'unasked', 'untold'] as const satisfies readonly Doubt[];
 
 /** Notes what of one answer was not charged as it was told. */
 export function noteDoubts(
@@ -87,7 +106,7 @@ export function noteDoubts(
     if (!doubted[doubt]) continue;
     const { type, metric, help, title, content } = TOLD[doubt];
     metrics.count(metric, help, { channel: id });
-    if (suspects[doubt].note(id, performance.now()) < limits.suspectsBeforeAlert) continue;
+    if (suspects[doubt].note(id, performance.now()) !== limits.suspectsBeforeAlert) continue;
     alerts.send({
       type,
       subject: `channel:${id}`,

@@ -76,6 +76,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'max_images',
     'n_iter',
     'num_outputs',
+    'num_outputs_per_prompt',
     'num_samples',
     'samples',
     // A series of pictures for one: Ark's words, and DashScope's.

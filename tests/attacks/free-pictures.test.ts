@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
+import { chatAnswer } from '../support/short-answers.ts';
 
 const USD = 500_000;
 const PRICE = 0.01 * USD;
@@ -57,6 +58,7 @@ describe('a number in words that are not read', () => {
       'batch_count',
       'n_iter',
       'num_outputs',
+      'num_outputs_per_prompt',
       'num_samples',
       'samples',
       'max_images',
@@ -71,6 +73,18 @@ describe('a number in words that are not read', () => {
     expect(sent).not.toMatch(/":(4|15)\b/);
     expect(sent).not.toMatch(/auto|enable_sequential/);
   });
+});
+
+it.each<[asked: JsonObject]>([
+  [{ num_outputs_per_prompt: 4 }],
+  [{ numOutputsPerPrompt: 4 }],
+  [{ extra_body: { num_outputs_per_prompt: 4 } }],
+])('a number of pictures does not go up with a chat in words that are not read: %j', async (asked) => {
+  t.answers(chatAnswer({ prompt_tokens: 1, completion_tokens: 1 }, 'hi'));
+  const body = { model: models.openai ?? '', messages: [{ role: 'user', content: 'a cat' }], ...asked };
+  expect((await t.post('/v1/chat/completions', body)).status).toBe(200);
+  await t.row();
+  expect(JSON.stringify(t.lastSeen.body)).not.toMatch(/:4\b/);
 });
 
 describe('a number in a form', () => {

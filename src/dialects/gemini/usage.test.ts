@@ -57,12 +57,12 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
   [
     'thoughts in the total alone',
     { promptTokenCount: 6, candidatesTokenCount: 10, totalTokenCount: 600 },
-    of({ input: 6, output: 594, reasoning: 584 }),
+    of({ input: 6, output: 594 }),
   ],
   [
     'more thoughts in the total than are told',
     { promptTokenCount: 6, candidatesTokenCount: 10, thoughtsTokenCount: 84, totalTokenCount: 600 },
-    of({ input: 6, output: 594, reasoning: 584 }),
+    of({ input: 6, output: 594, reasoning: 84 }),
   ],
   [
     'what was cached beside the prompt, as the total says',

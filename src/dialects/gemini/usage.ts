@@ -16,14 +16,14 @@ export function readUsage(raw: unknown): Usage | null {
   const total = countOf(usage.totalTokenCount);
   if (given === undefined && said === undefined && total === undefined) return null;
   const told = (given ?? 0) + (countOf(usage.toolUsePromptTokenCount) ?? 0);
-  const thought = countOf(usage.thoughtsTokenCount) ?? 0;
-  const candidates = said ?? Math.max(0, (total ?? 0) - told - thought);
+  const thoughts = countOf(usage.thoughtsTokenCount) ?? 0;
+  const candidates = said ?? Math.max(0, (total ?? 0) - told - thoughts);
   const cacheRead = countOf(usage.cachedContentTokenCount) ?? 0;
   // What the total counts more and nothing explains are thoughts.
-  const rest = Math.max(0, (total ?? 0) - told - thought - candidates);
+  const rest = Math.max(0, (total ?? 0) - told - thoughts - candidates);
   const isOfPrompt = given === undefined || rest === cacheRead;
   const prompt = isOfPrompt ? told + rest : told;
-  const thoughts = isOfPrompt ? thought : thought + rest;
+  const unnamed = isOfPrompt ? 0 : rest;
   const inputs = modalities(usage.promptTokensDetails, usage.toolUsePromptTokensDetails);
   const cached = modalities(usage.cacheTokensDetails);
   const outputs = modalities(usage.candidatesTokensDetails);
@@ -33,7 +33,7 @@ export function readUsage(raw: unknown): Usage | null {
     inputAudio: Math.max(0, inputs.AUDIO - cached.AUDIO),
     inputImage: Math.max(0, inputs.IMAGE - cached.IMAGE),
     inputVideo: Math.max(0, inputs.VIDEO - cached.VIDEO),
-    completion: candidates + thoughts,
+    completion: candidates + thoughts + unnamed,
     reasoning: thoughts,
     outputAudio: Math.min(outputs.AUDIO, candidates),
     outputImage: Math.min(outputs.IMAGE, candidates),

@@ -242,7 +242,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
   [
     "Google's endpoint, and gateways: thoughts in the total alone",
     { prompt_tokens: 9, completion_tokens: 1, total_tokens: 103 },
-    of({ input: 9, output: 94, reasoning: 93 }),
+    of({ input: 9, output: 94 }),
   ],
   [
     'New API: the same beside details that tell of no thought',
@@ -253,7 +253,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
       prompt_tokens_details: { cached_tokens: 0, text_tokens: 0, audio_tokens: 0, image_tokens: 0 },
       completion_tokens_details: { text_tokens: 0, audio_tokens: 0, reasoning_tokens: 0 },
     },
-    of({ input: 9, output: 79, reasoning: 68 }),
+    of({ input: 9, output: 79 }),
   ],
   [
     'a cache does not explain thoughts that are in the total alone',
@@ -263,12 +263,12 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
       total_tokens: 9_005,
       prompt_tokens_details: { cached_tokens: 800 },
     },
-    of({ input: 200, cacheRead: 800, output: 8_005, reasoning: 8_000 }),
+    of({ input: 200, cacheRead: 800, output: 8_005 }),
   ],
   [
     'Responses: thoughts in the total alone',
     { input_tokens: 9, output_tokens: 1, total_tokens: 103, output_tokens_details: { reasoning_tokens: 0 } },
-    of({ input: 9, output: 94, reasoning: 93 }),
+    of({ input: 9, output: 94 }),
   ],
   [
     'cached tokens beside a prompt that is longer, as the total says',
@@ -292,9 +292,30 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 5, cacheRead: 900, cacheWrite: 100, output: 20, untoldWrites: 100 }),
   ],
   [
+    'the same with zeros where OpenAI has them',
+    {
+      ...{ prompt_tokens: 5, completion_tokens: 20, total_tokens: 925, cache_read_input_tokens: 900 },
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0, image_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0 },
+    },
+    of({ input: 5, cacheRead: 900, output: 20 }),
+  ],
+  [
     'what was read of a cache may be named as at Anthropic and be part of the prompt: it is no discount',
     { prompt_tokens: 950, completion_tokens: 20, total_tokens: 970, cache_read_input_tokens: 900 },
     of({ input: 950, output: 20 }),
+  ],
+  [
+    "LiteLLM of Bedrock's: what was written to the cache is beside a prompt that holds what was read of it",
+    {
+      prompt_tokens: 905,
+      completion_tokens: 20,
+      total_tokens: 1_025,
+      prompt_tokens_details: { cached_tokens: 900 },
+      cache_read_input_tokens: 900,
+      cache_creation_input_tokens: 100,
+    },
+    of({ input: 5, cacheRead: 900, cacheWrite: 100, output: 20, untoldWrites: 100 }),
   ],
   [
     'cached tokens and reasoning, both beside',
@@ -320,6 +341,14 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
   [
     'Mistral: a sound that it heard is in the total alone',
     { prompt_audio_seconds: 203, prompt_tokens: 4, total_tokens: 3_264, completion_tokens: 635 },
+    of({ input: 4, inputAudio: 2_625, output: 635 }),
+  ],
+  [
+    'Mistral behind a gateway that has no word for a sound but zeros',
+    {
+      ...{ prompt_audio_seconds: 203, prompt_tokens: 4, total_tokens: 3_264, completion_tokens: 635 },
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    },
     of({ input: 4, inputAudio: 2_625, output: 635 }),
   ],
   [

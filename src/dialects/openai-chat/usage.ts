@@ -23,18 +23,22 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   const outputs = objectOf(usage.completion_tokens_details) ?? objectOf(usage.output_tokens_details) ?? {};
   // DeepSeek and Moonshot name the cached tokens beside the details, and DeepSeek both ways.
   const cacheRead =
-    countOf(inputs.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens) ?? countOf(usage.cached_tokens);
+    (countOf(inputs.cached_tokens) ||
+      countOf(usage.prompt_cache_hit_tokens) ||
+      countOf(usage.cached_tokens)) ??
+    0;
   const writes = readWrites([inputs, usage]);
-  const audio = countOf(inputs.audio_tokens);
-  const image = countOf(inputs.image_tokens);
+  const written = writes ? writes.cacheWrite + writes.cacheWriteHour : 0;
+  const audio = countOf(inputs.audio_tokens) ?? 0;
+  const image = countOf(inputs.image_tokens) ?? 0;
   const research = researchOf(usage, prompt + completion);
   const reasoning = countOf(outputs.reasoning_tokens) ?? research?.reasoning ?? 0;
   // Anthropic's name for it is of what is beside the prompt, or of nothing that is charged less.
-  const read = cacheRead ?? countOf(usage.cache_read_input_tokens) ?? 0;
+  const read = cacheRead || (countOf(usage.cache_read_input_tokens) ?? 0);
   const beyond = restOf({
     rest: research ? 0 : Math.max(0, (total ?? 0) - prompt - completion),
     read,
-    beside: [read + (writes?.cacheWrite ?? 0) + (writes?.cacheWriteHour ?? 0), read, ...sums(audio, image)],
+    beside: [read + written, read, written, audio + image, audio, image],
     reasoning: research?.reasoning ? 0 : reasoning,
     prompt,
     completion,
@@ -42,12 +46,13 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   });
   return usageOf({
     prompt: prompt + (research?.citations ?? 0) + beyond.prompt,
-    cacheRead: cacheRead ?? (beyond.prompt > 0 ? read : 0),
+    cacheRead: cacheRead || (beyond.prompt > 0 ? read : 0),
     ...writes,
-    inputAudio: audio ?? (isHeard ? Math.max(0, beyond.prompt - read) : 0),
+    inputAudio: audio || (isHeard ? Math.max(0, beyond.prompt - read) : 0),
     inputImage: image,
     completion: completion + (research?.reasoning ?? 0) + beyond.completion,
-    reasoning: Math.max(reasoning, beyond.completion),
+    // What is not told as such is believed as far as an answer is.
+    reasoning,
     outputAudio: countOf(outputs.audio_tokens),
     outputImage: countOf(outputs.image_tokens),
   });
@@ -80,8 +85,6 @@ function restOf({ rest, beside, read, reasoning, prompt, completion, isHeard }: 
   const least = reasoning > completion ? reasoning : 0;
   return { prompt: ofPrompt, completion: Math.max(rest - ofPrompt, least) };
 }
-
-const sums = (a = 0, b = 0): number[] => [a + b, a, b];
 
 /** A count by one of two names: some gateways write both, and nothing under one of them. */
 const eitherOf = (name: unknown, other: unknown): number | undefined =>

@@ -15,9 +15,9 @@ const isLimit = (name: string): boolean => LIMITS.has(folded(name));
 /** The body, changed in place: top-level fields are replaced, except for the model, the stream and the limits. */
 export function overridden(body: JsonObject, fields: Readonly<JsonObject>): JsonObject {
   // Looked at here too, because rows may be older than the form's rule.
-  const left = new Set(protectedIn(fields));
+  const left = protectedIn(fields);
   for (const [name, value] of Object.entries(fields)) {
-    if (left.has(name)) continue;
+    if (left.includes(name)) continue;
     if (isUnasked(name, value)) {
       delete body[name];
     } else if (!IN_OBJECTS.has(folded(name))) {

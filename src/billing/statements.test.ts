@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { holdOf, makeChannel, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../tests/support/database.ts';
+import { keptStatements, OWN_TEXTS } from '../../tests/support/kept-statements.ts';
 import { often } from '../../tests/support/long.ts';
 import { MoneyReference, type ReserveStep } from '../../tests/support/money-reference.ts';
 import { patience } from '../../tests/support/patience.ts';
@@ -15,7 +16,7 @@ import { priceRecord } from '../core/price-record.ts';
 import { type ReceiptRow, receiptOf } from '../core/receipt.ts';
 import { HOUR_SEC, nowSec } from '../core/time.ts';
 import { completionTokens, promptTokens } from '../core/usage.ts';
-import type { Database } from '../db/client.ts';
+import { type Database, KEYED_POOL } from '../db/client.ts';
 import { numberList } from '../db/statement.ts';
 import { recompute } from '../modules/log/one.ts';
 import { isKnown, reserveAtOnce, settleAtOnce } from './at-once.ts';
@@ -338,6 +339,16 @@ for (const engine of engines) {
       },
       often(120_000, 3_600_000),
     );
+
+    if (engine === 'postgres') {
+      test('have few texts for all batches, each kept once on a connection', async () => {
+        const kept = await keptStatements(db);
+        const texts = new Set(kept);
+        expect(texts.size).toBeGreaterThan(4);
+        expect(texts.size).toBeLessThanOrEqual(OWN_TEXTS);
+        expect(kept.length).toBeLessThanOrEqual(texts.size * KEYED_POOL);
+      });
+    }
 
     test('keep what a call says in its log row, whatever characters upstream puts into it', async () => {
       const userId = await makeUser(db, 100);

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { freshDatabase } from '../../tests/support/database.ts';
+import { keptStatements } from '../../tests/support/kept-statements.ts';
 import { toAppError } from '../http/envelope.ts';
-import { behindAnswer, onBehalf } from '../platform/on-behalf.ts';
+import { awaited, behindAnswer, onBehalf } from '../platform/on-behalf.ts';
 import { rowsOf } from './statement.ts';
 
 test('what goes by key is never planned for its values, and never reads a whole table', async () => {
@@ -11,6 +12,25 @@ test('what goes by key is never planned for its values, and never reads a whole 
     const settings = `select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans`;
     expect(await db.queryByKey(settings)).toEqual([{ plans: 'force_generic_plan', scans: 'off' }]);
     expect(await db.query(settings)).toEqual([{ plans: 'auto', scans: 'on' }]);
+  } finally {
+    await db.close();
+  }
+});
+
+test('the server keeps what goes by key, and no other text, whoever asks and wherever', async () => {
+  const db = await freshDatabase('postgres');
+  const ask = async (n: number) => {
+    await db.query(`select $1::int + ${n} as more`, [n]);
+    await db.orm.execute(sql`select ${n}::int + ${sql.raw(String(n))} as by_orm`);
+    await db.orm.transaction((tx) => tx.execute(sql`select ${n}::int + ${sql.raw(String(n))} as inside`));
+  };
+  try {
+    for (let n = 0; n < 30; n++) {
+      await ask(n);
+      await awaited(() => ask(n));
+      await db.queryByKey('select $1::int as fixed', [n]);
+    }
+    expect([...new Set(await keptStatements(db))]).toEqual(['select $1::int as fixed']);
   } finally {
     await db.close();
   }

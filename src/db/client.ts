@@ -24,8 +24,8 @@ export interface Database {
   /** One statement in one round trip, outside any transaction. Arrays go as literals with a cast (`numberList`), JSON as text with `::text::jsonb`. */
   query<T = Row>(text: string, params?: readonly Param[]): Promise<T[]>;
   /**
-   * The same, for a fixed set of statements that find every row by its key and that callers wait for: planned once, and
-   * on Postgres on connections of their own, where no slow query stands before them and no plan reads a whole table.
+   * The same, for a fixed set of statements that find every row by its key and that callers wait for: planned once and
+   * kept, and on Postgres on connections of their own, where no slow query stands before them and no plan reads a whole table.
    */
   queryByKey<T = Row>(text: string, params?: readonly Param[]): Promise<T[]>;
   /** Several statements without parameters, as a script. */
@@ -48,13 +48,19 @@ export const migrationsFolder = join(import.meta.dir, '../../drizzle');
  */
 const CONSOLE_POOL = 10;
 const OWN_POOL = 6;
-const KEYED_POOL = 4;
+export const KEYED_POOL = 4;
 
 /**
  * What the console asks has many branches, each over every month of the log: to compile it takes seconds of a processor, to
  * run it tenths of one.
  */
 const SETTINGS = { jit: 'off' };
+
+/**
+ * What a connection's process on the server has learnt of tables and months, and what a large statement has left it with, is
+ * given back with the connection, which ends between two statements or transactions. Those that listen must not end.
+ */
+const CONSOLE_LIFE_SEC = 600;
 
 /** A server that is there takes a connection at once; one that is away is known to be by then. */
 const CONNECT_SEC = 5;
@@ -107,12 +113,14 @@ const byWhoWaits = (own: SQL, asked: SQL): SQL =>
 
 export async function openPostgres(url: string): Promise<Database> {
   const { drizzle } = await import('drizzle-orm/bun-sql');
-  const pool = (max: number, connection: Record<string, string>) =>
-    new SQL(url, { max, bigint: true, idleTimeout: 0, connectionTimeout: CONNECT_SEC, connection });
-  const own = pool(OWN_POOL, SETTINGS);
+  // A statement with a name stays on its connection's server with its plan, and callers make new texts by what they filter
+  // and by how much they send: only a fixed set of texts may have names.
+  const common = { bigint: true, idleTimeout: 0, connectionTimeout: CONNECT_SEC, prepare: false } as const;
+  const pool = (special: SQL.PostgresOrMySQLOptions) => new SQL(url, { ...common, ...special });
+  const own = pool({ max: OWN_POOL, connection: SETTINGS });
   await requireServer(own);
-  const asked = pool(CONSOLE_POOL, CONSOLE_SETTINGS);
-  const keyed = pool(KEYED_POOL, KEYED_SETTINGS);
+  const asked = pool({ max: CONSOLE_POOL, connection: CONSOLE_SETTINGS, maxLifetime: CONSOLE_LIFE_SEC });
+  const keyed = pool({ max: KEYED_POOL, connection: KEYED_SETTINGS, prepare: true });
   const sql = byWhoWaits(own, asked);
   const queryOn =
     (pool: SQL) =>

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { audit } from '../../src/billing/audit.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 import { engines } from '../support/database.ts';
+import { keptStatements, OWN_TEXTS } from '../support/kept-statements.ts';
 import { often } from '../support/long.ts';
 import { expectBooks } from './expect-books.ts';
 import { GIFTS, movements, World } from './movements.ts';
@@ -112,4 +113,10 @@ describe.each(engines)('every movement, on %s', (engine) => {
     },
     often(120_000, 1_800_000),
   );
+
+  if (engine === 'postgres') {
+    it('leaves the server with few texts by a name, whatever moved', async () => {
+      expect(new Set(await keptStatements(api.deps.db)).size).toBeLessThanOrEqual(OWN_TEXTS);
+    });
+  }
 });

@@ -3,10 +3,11 @@
  * is reported, and the last good value stays in force (at start: the default).
  */
 
-import { inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { fail } from '../core/errors.ts';
 import { asIs } from '../core/text.ts';
 import { nowSec } from '../core/time.ts';
+import { among } from '../db/among.ts';
 import type { Changes, Touch } from '../db/changes.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { options as optionRows } from '../db/schema/index.ts';
@@ -125,7 +126,7 @@ export async function openOptions(
 
   const forget = async (tx: Tx, touch: Touch, keys: readonly OptionKey[]) => {
     if (keys.length === 0) return;
-    await tx.delete(optionRows).where(inArray(optionRows.key, [...keys]));
+    await tx.delete(optionRows).where(among(optionRows.key, keys));
     for (const key of keys) touch('options', key);
   };
 
@@ -150,10 +151,7 @@ export async function openOptions(
       await changes.commit(async (tx, touch) => {
         // A key that is not set has no row to lock; settings are written seldom enough to wait for one another.
         await tx.execute(sql`lock table ${optionRows} in share row exclusive mode`);
-        const stored = await tx
-          .select()
-          .from(optionRows)
-          .where(inArray(optionRows.key, [...keys]));
+        const stored = await tx.select().from(optionRows).where(among(optionRows.key, keys));
         await write(tx, touch, check(edit(Object.fromEntries(stored.map(({ key, value }) => [key, value])))));
         await within?.(tx, touch);
       });

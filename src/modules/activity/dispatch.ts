@@ -2,11 +2,12 @@
  * A dispatch in the background: it goes on when whoever began it goes away, and what became of each user is kept until the
  * next one of the same activity. Only ids are kept, so that an erased user has no name here either.
  */
-import { inArray } from 'drizzle-orm';
+
 import type { Actor } from '../../core/actor.ts';
 import { hasLostRights } from '../../core/each-row.ts';
 import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import { users } from '../../db/schema/index.ts';
 import { readJobDetail, readProgress } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
@@ -80,7 +81,7 @@ export async function readDispatch(
   const names = await db.orm
     .select({ id: users.id, username: users.username })
     .from(users)
-    .where(inArray(users.id, user_ids));
+    .where(among(users.id, user_ids));
   const nameOf = new Map(names.map(({ id, username }) => [id, username]));
   const resultOf = new Map(
     job.results.flatMap(({ results }) => results).map(({ user_id, result }) => [user_id, result]),

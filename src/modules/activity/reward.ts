@@ -1,5 +1,5 @@
 /** Administrators reward users for an activity: each at most once, however often and by however many it is dispatched. */
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { grantReward, REWARD } from '../../billing/rewards.ts';
 import type { Actor, LastingActor } from '../../core/actor.ts';
 import { hasLostRights, requireStill, stopped } from '../../core/each-row.ts';
@@ -7,6 +7,7 @@ import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { unitsText } from '../../core/money.ts';
 import { canActOn } from '../../core/roles.ts';
+import { among } from '../../db/among.ts';
 import type { Tx } from '../../db/client.ts';
 import { activities, users } from '../../db/schema/index.ts';
 import { recordAction } from '../audit-log/service.ts';
@@ -95,7 +96,7 @@ async function rewardSome(
   const found = await tx
     .select({ id: users.id, username: users.username, group: users.group_name, role: users.role })
     .from(users)
-    .where(inArray(users.id, [...ids]));
+    .where(among(users.id, ids));
   const byId = new Map(found.map((user) => [user.id, user]));
   const results: Result[] = [];
   for (const id of ids) {

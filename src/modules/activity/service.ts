@@ -1,5 +1,5 @@
 /** Activities: what administrators announce, and what users see of it. Every change is recorded. */
-import { and, count, desc, eq, gte, ilike, inArray, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gte, ilike, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { REWARD } from '../../billing/rewards.ts';
 import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor, LastingActor } from '../../core/actor.ts';
@@ -13,6 +13,7 @@ import type { Order } from '../../core/order.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
+import { among } from '../../db/among.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { orderBy } from '../../db/order.ts';
@@ -77,7 +78,7 @@ async function withRewarded(executor: Executor, rows: readonly Row[]): Promise<A
   const counted = await executor
     .select({ id: rewards.cause_id, n: count() })
     .from(rewards)
-    .where(and(eq(rewards.kind, REWARD.activity), inArray(rewards.cause_id, ids)))
+    .where(and(eq(rewards.kind, REWARD.activity), among(rewards.cause_id, ids)))
     .groupBy(rewards.cause_id);
   const rewarded = new Map(counted.map(({ id, n }) => [id, n]));
   return rows.map((row) => ({ ...viewOf(row), rewarded: rewarded.get(row.id) ?? 0 }));
@@ -101,7 +102,7 @@ export const activityNames = (
   db.orm
     .select({ id: activities.id, name: activities.name })
     .from(activities)
-    .where(inArray(activities.id, [...ids]));
+    .where(among(activities.id, ids));
 
 /** Whether it is in a state now; the end is the last second of it. */
 function isNow(state: ActivityState): SQL | undefined {

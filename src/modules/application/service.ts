@@ -1,12 +1,13 @@
 /** Applications of the marketplace: kept by administrators, offered to companion clients by group. Every change is recorded. */
 import { createHash } from 'node:crypto';
-import { asc, desc, eq, inArray } from 'drizzle-orm';
+import { asc, desc, eq } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { isWebAddress } from '../../core/web-address.ts';
+import { among } from '../../db/among.ts';
 import type { Tx } from '../../db/client.ts';
 import { orderBy } from '../../db/order.ts';
 import { applications } from '../../db/schema/index.ts';
@@ -159,7 +160,7 @@ export async function deleteApplications(
   if (ids.length === 0) throw fail('APP_NONE_CHOSEN');
   return db.orm.transaction(async (tx) => {
     // Locked in one order, so that two who delete the same wait for one another and never both forever.
-    const those = inArray(applications.id, [...ids]);
+    const those = among(applications.id, ids);
     const rows = await tx
       .select()
       .from(applications)

@@ -1,12 +1,13 @@
 /** What is done to many channels at once: by their ids, by their tag, or to all. Each is one transaction. */
 
-import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { hasRole } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
+import { among } from '../../db/among.ts';
 import type { Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
@@ -37,7 +38,7 @@ type EditDeps = Pick<Deps, 'changes' | 'options'>;
  */
 export async function removeChannels(deps: BatchDeps, actor: Actor, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) throw fail('CHANNEL_NONE_TO_DELETE');
-  const removed = await removeWhere(deps, actor, 'channel.delete_many', inArray(channels.id, [...ids]));
+  const removed = await removeWhere(deps, actor, 'channel.delete_many', among(channels.id, ids));
   if (removed === 0) throw fail('CHANNEL_NOT_FOUND');
   return removed;
 }
@@ -50,7 +51,7 @@ const removeWhere = (deps: BatchDeps, actor: Actor, action: AdminActionName, whi
   deps.changes.commit(async (tx, touch) => {
     const rows = await lockWhere(tx, which, ['name']);
     if (rows.length === 0) return 0;
-    await tx.delete(channels).where(inArray(channels.id, idsOf(rows)));
+    await tx.delete(channels).where(among(channels.id, idsOf(rows)));
     touch('channels');
     const names = Object.fromEntries(rows.map(({ id, held }) => [`#${id}`, held.name]));
     await recordAction(tx, { actor, action, target: 'channels', changes: changesBetween(names, {}) });
@@ -69,11 +70,11 @@ export async function tagChannels(
   if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
   const name = tag.trim();
   if (!name) throw fail('CHANNEL_TAG_NEEDED');
-  const { found, changed } = await changeWhere(deps, inArray(channels.id, [...ids]), {
+  const { found, changed } = await changeWhere(deps, among(channels.id, ids), {
     actor,
     action: 'channel.tag',
     sets: { tag: name },
-    work: (tx, each) => tx.update(channels).set({ tag: name }).where(inArray(channels.id, each)),
+    work: (tx, each) => tx.update(channels).set({ tag: name }).where(among(channels.id, each)),
   });
   if (found === 0) throw fail('CHANNEL_NOT_FOUND');
   return changed;
@@ -89,7 +90,7 @@ export async function setStatusOf(
   { ids, enabled }: { ids: readonly number[]; enabled: boolean },
 ): Promise<number> {
   if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
-  const which = inArray(channels.id, [...ids]);
+  const which = among(channels.id, ids);
   const { found, changed } = await setStatusWhere(deps, actor, which, { enabled, resetKeys: true });
   if (found === 0) throw fail('CHANNEL_NOT_FOUND');
   return changed;
@@ -124,12 +125,12 @@ const setStatusWhere = (
     async work(tx, ids) {
       if (!enabled) {
         const status = CHANNEL_STATUS.disabled;
-        return tx.update(channels).set({ status }).where(inArray(channels.id, ids));
+        return tx.update(channels).set({ status }).where(among(channels.id, ids));
       }
       await tx
         .update(channels)
         .set(channelBack)
-        .where(and(inArray(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled)));
+        .where(and(among(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled)));
       const withoutKey = sql`not exists (
         select 1 from channel_keys k where k.channel_id = ${channelKeys.channel_id} and k.status = ${CHANNEL_STATUS.enabled})`;
       return tx
@@ -137,7 +138,7 @@ const setStatusWhere = (
         .set(keyBack)
         .where(
           and(
-            inArray(channelKeys.channel_id, ids),
+            among(channelKeys.channel_id, ids),
             ne(channelKeys.status, CHANNEL_STATUS.enabled),
             resetKeys ? undefined : withoutKey,
           ),
@@ -173,7 +174,7 @@ export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): 
     indexed: names.some((name) => INDEXED.has(name)),
     async work(tx, ids) {
       if (!hasRole(actor.role, 'root')) await checkOpensNoMore(tx, ids, fields);
-      return tx.update(channels).set(fields).where(inArray(channels.id, ids));
+      return tx.update(channels).set(fields).where(among(channels.id, ids));
     },
   });
   if (changed === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag: asIs(tag) } });
@@ -183,10 +184,7 @@ export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): 
 /** Of many channels nobody gives the keys again. Throws CHANNEL_KEY_AGAIN. */
 async function checkOpensNoMore(tx: Tx, ids: readonly number[], fields: SharedFields): Promise<void> {
   if (!fields.models && !fields.model_mapping) return;
-  const rows = await tx
-    .select()
-    .from(channels)
-    .where(inArray(channels.id, [...ids]));
+  const rows = await tx.select().from(channels).where(among(channels.id, ids));
   for (const row of rows) {
     const what = openingMore(row, { ...row, ...fields });
     if (what) throw fail('CHANNEL_KEY_AGAIN', { params: { what } });

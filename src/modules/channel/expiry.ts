@@ -3,10 +3,11 @@
  * over from the very second on.
  */
 
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { type Reason, readReason } from '../../core/reasons.ts';
+import { among } from '../../db/among.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
@@ -50,7 +51,7 @@ export async function expireChannels(deps: ExpiryDeps): Promise<number> {
       .for('update');
     const ids = held.map(({ id }) => id);
     if (ids.length === 0) return held;
-    await tx.update(channels).set(autoDisabled(EXPIRED)).where(inArray(channels.id, ids));
+    await tx.update(channels).set(autoDisabled(EXPIRED)).where(among(channels.id, ids));
     await rebuildAbilities(tx, ids);
     for (const id of ids) touch('channels', id);
     return held;

@@ -1,11 +1,12 @@
 /** The keys of one channel as an operator sees them: which is off and why. What they are is never shown. */
 
-import { and, asc, eq, inArray, ne } from 'drizzle-orm';
+import { and, asc, eq, ne } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { readReason, reasonText } from '../../core/reasons.ts';
 import type { Locale } from '../../core/text.ts';
+import { among } from '../../db/among.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
@@ -73,7 +74,7 @@ export const enableKeys = (
       .where(
         and(
           eq(channelKeys.channel_id, channelId),
-          inArray(channelKeys.id, [...ids]),
+          among(channelKeys.id, ids),
           ne(channelKeys.status, CHANNEL_STATUS.enabled),
         ),
       )

@@ -1,9 +1,10 @@
 /** The upstream keys of a channel: how a form writes them, and how they rest in the database. */
-import { asc, eq, inArray, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { splitList } from '../../core/wire/lists.ts';
+import { among } from '../../db/among.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys } from '../../db/schema/channel.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -91,7 +92,7 @@ export async function replaceKeys(
   });
   const keptIds = new Set(kept.map(({ id }) => id));
   const gone = held.flatMap(({ id }) => (keptIds.has(id) ? [] : [id]));
-  if (gone.length > 0) await tx.delete(channelKeys).where(inArray(channelKeys.id, gone));
+  if (gone.length > 0) await tx.delete(channelKeys).where(among(channelKeys.id, gone));
   // Out of the way of each other: no two of a channel may be at one place, not even for a moment.
   await tx
     .update(channelKeys)

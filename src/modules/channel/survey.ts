@@ -1,11 +1,12 @@
 /** Tests of many channels, and balances of many: background jobs with a result a channel. */
 
-import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, asc, eq, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../core/actor.ts';
 import type { AdminActionName } from '../../core/admin-actions.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Reason, reasonText } from '../../core/reasons.ts';
+import { among } from '../../db/among.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { cancelJob } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
@@ -135,7 +136,7 @@ const lostDetail = ({ id, name }: Surveyed): JsonObject => ({
 function surveyed({ db }: SurveyDeps, { status, ids }: Scope): Promise<Surveyed[]> {
   const wanted: SQL[] = [];
   if (status) wanted.push(eq(channels.status, status));
-  if (ids) wanted.push(inArray(channels.id, ids));
+  if (ids) wanted.push(among(channels.id, ids));
   const { id, name, status: held, auto_ban } = channels;
   return db.orm
     .select({ id, name, status: held, auto_ban })

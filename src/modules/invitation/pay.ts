@@ -2,7 +2,7 @@
  * Paying an invitation: once, by a condition on its row, in the transaction of what pays it. Locks go from the
  * invitation to its two users in the order of their ids, which is the order in which the money statements lock users.
  */
-import { and, asc, count, eq, gte, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { and, asc, count, eq, gte, isNotNull, isNull } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
 import { grantReward, REWARD } from '../../billing/rewards.ts';
 import { AppError } from '../../core/errors.ts';
@@ -10,6 +10,7 @@ import type { InvitationTrigger } from '../../core/invitations.ts';
 import { unitsText } from '../../core/money.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import type { Tx } from '../../db/client.ts';
 import { invitations, rewards, users } from '../../db/schema/index.ts';
 import { GIFT, type GiftDeps, give } from '../gift/service.ts';
@@ -57,7 +58,7 @@ export async function holdBoth(
   await tx
     .select({ id: users.id })
     .from(users)
-    .where(inArray(users.id, [inviter_id, invitee_id]))
+    .where(among(users.id, [inviter_id, invitee_id]))
     .orderBy(asc(users.id))
     .for('update');
 }
@@ -73,7 +74,7 @@ export async function payInvitation(tx: Tx, deps: GiftDeps, invitation: Invitati
     .from(users)
     .where(
       and(
-        inArray(users.id, [inviter_id, invitee_id]),
+        among(users.id, [inviter_id, invitee_id]),
         isNull(users.deleted_at),
         eq(users.status, USER_STATUS.active),
       ),

@@ -1,6 +1,6 @@
 /** The catalogue of models: what is said of each, and what it costs. */
 
-import { asc, inArray } from 'drizzle-orm';
+import { asc } from 'drizzle-orm';
 import { isPriced, isUnsold } from '../../billing/priced-model.ts';
 import type { Actor } from '../../core/actor.ts';
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
@@ -9,6 +9,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import type { Tx } from '../../db/client.ts';
 import { hubModels } from '../../db/schema/index.ts';
 import { defaultCallMap, defaultMap } from '../../options/default-ratios.ts';
@@ -202,7 +203,7 @@ export async function saveHub(
       touch('hub_models');
       const before = await entriesOf(tx, [...names, ...gone]);
       for (const { name, words: said } of words) await upsert(tx, name, said);
-      if (gone.size > 0) await tx.delete(hubModels).where(inArray(hubModels.name, [...gone]));
+      if (gone.size > 0) await tx.delete(hubModels).where(among(hubModels.name, [...gone]));
       const after = await entriesOf(tx, names);
       await recordAction(tx, {
         actor,
@@ -218,10 +219,7 @@ export async function saveHub(
 
 /** What is said of these models, by name, but for icons, which are pictures. */
 async function entriesOf(tx: Tx, names: readonly string[]): Promise<JsonObject> {
-  const rows = await tx
-    .select()
-    .from(hubModels)
-    .where(inArray(hubModels.name, [...names]));
+  const rows = await tx.select().from(hubModels).where(among(hubModels.name, names));
   return Object.fromEntries(
     rows.map((row) => {
       const { name, icon, ...said } = entryOf(row);

@@ -2,7 +2,7 @@
  * The authorization request of an application (RFC 6749, 4.1, with the demands of OAuth 2.1): read, judged, agreed to by
  * its user, answered with a code.
  */
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
@@ -11,6 +11,7 @@ import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import { isStorable } from '../../core/wire/text.ts';
+import { among } from '../../db/among.ts';
 import type { Tx } from '../../db/client.ts';
 import { requireWayIn } from '../../db/hold-way-in.ts';
 import { oauthApps, oauthConsents, oauthGrants, oauthTokens } from '../../db/schema/index.ts';
@@ -289,6 +290,6 @@ async function insertCode(tx: Tx, userId: number, request: CodeRequest): Promise
     .orderBy(desc(oauthGrants.created_at), desc(oauthGrants.expires_at))
     .offset(limits.oauthGrantsOfApp)
     .for('update', { skipLocked: true });
-  await tx.delete(oauthGrants).where(inArray(oauthGrants.id, surplus));
+  await tx.delete(oauthGrants).where(among(oauthGrants.id, surplus));
   return code;
 }

@@ -2,7 +2,7 @@
  * The console inside an application. Its server asks for a token in its user's name, which lives a minute and works once;
  * the page in the frame turns it into a session that is bound to the user, the application and the page around it.
  */
-import { desc, eq, inArray } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
@@ -12,6 +12,7 @@ import { hasRole } from '../../core/roles.ts';
 import { shareOfApp } from '../../core/share.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import { embedSessions, oauthApps, oauthGrants } from '../../db/schema/index.ts';
 import { ownCredential } from '../../platform/own-proof.ts';
 import { sha256 } from '../../platform/secrets.ts';
@@ -98,7 +99,7 @@ export async function beginEmbed(
       .where(eq(embedSessions.grant_id, grantId))
       .orderBy(desc(embedSessions.expires_at))
       .offset(limits.embedSessionsOfGrant);
-    await tx.delete(embedSessions).where(inArray(embedSessions.id, surplus));
+    await tx.delete(embedSessions).where(among(embedSessions.id, surplus));
   });
   return randomId;
 }

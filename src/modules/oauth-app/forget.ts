@@ -1,7 +1,8 @@
 /** Ends what is over, and what must not go on. */
-import { eq, inArray } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { embedSessions, oauthConsents, oauthGrants } from '../../db/schema/index.ts';
@@ -23,7 +24,7 @@ export async function endAppSignInsOf(tx: Tx, userId: number): Promise<void> {
 /** Ends his consoles inside applications, and nothing else. */
 export async function endEmbedsOf(tx: Tx, userId: number): Promise<void> {
   const his = tx.select({ id: oauthGrants.id }).from(oauthGrants).where(eq(oauthGrants.user_id, userId));
-  await tx.delete(embedSessions).where(inArray(embedSessions.grant_id, his));
+  await tx.delete(embedSessions).where(among(embedSessions.grant_id, his));
 }
 
 /** Ends one of them, by the hash that is its id. */

@@ -1,7 +1,8 @@
 /** What is forgotten of orders: those that nobody paid, and what administrators wrote of an erased user. What was paid stays. */
-import { and, eq, inArray, ne, or, sql } from 'drizzle-orm';
+import { and, eq, ne, or, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { topupReversals, topups } from '../../db/schema/index.ts';
 import { forgetReasons } from '../audit-log/service.ts';
@@ -25,7 +26,7 @@ export async function forgetInOrders(tx: Tx, userId: number): Promise<void> {
     .where(
       and(
         ne(topupReversals.reason, ''),
-        inArray(topupReversals.topup_id, tx.select({ id: topups.id }).from(topups).where(his)),
+        among(topupReversals.topup_id, tx.select({ id: topups.id }).from(topups).where(his)),
       ),
     );
   await forgetReasons(tx, sql`select 'topup:' || id from topups where user_id = ${userId}`);

@@ -2,13 +2,14 @@
  * Orders: made before a payer is sent anywhere, credited once, whoever says that they are paid and however often. Each
  * change of state is a condition on the order's row, and the quota moves in the same transaction.
  */
-import { and, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import { fail, type Text } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
 import { limits } from '../../core/limits.ts';
 import { unitsText } from '../../core/money.ts';
 import { nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { topups, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
@@ -29,7 +30,7 @@ const TRADE_NO_LENGTH = 32;
 
 /** Not paid, and made within the time that orders are open, whatever became of it: each asked its provider once. */
 const isYoung = () =>
-  and(inArray(topups.status, [...UNPAID, 'voided']), gt(topups.created_at, nowSec() - limits.topupOpenSec));
+  and(among(topups.status, [...UNPAID, 'voided']), gt(topups.created_at, nowSec() - limits.topupOpenSec));
 
 /** Two who do the same at once do it one after the other, so that what was counted still holds when the order is there. */
 const alone = (tx: Tx, what: string) =>
@@ -100,7 +101,7 @@ async function hasUse(tx: Tx, code: string, limit: number): Promise<boolean> {
   const isUse = and(
     eq(topups.code, code),
     eq(topups.code_lapsed, false),
-    inArray(topups.status, [...PAID_STATUSES, 'pending']),
+    among(topups.status, [...PAID_STATUSES, 'pending']),
   );
   return (await countOf(tx, isUse)) < limit;
 }
@@ -274,7 +275,7 @@ export async function noteRef({ db }: Pick<OrderDeps, 'db'>, id: number, ref: st
   await db.orm
     .update(topups)
     .set({ provider_ref: ref })
-    .where(and(eq(topups.id, id), inArray(topups.status, PAID_STATUSES), ne(topups.provider_ref, ref)));
+    .where(and(eq(topups.id, id), among(topups.status, PAID_STATUSES), ne(topups.provider_ref, ref)));
 }
 
 /** Whose log tells of an order. */
@@ -295,7 +296,7 @@ export async function closeOrder({ db }: OrderDeps, id: number, status: 'failed'
   await db.orm
     .update(topups)
     .set({ status })
-    .where(and(eq(topups.id, id), inArray(topups.status, ['pending', 'expired'])));
+    .where(and(eq(topups.id, id), among(topups.status, ['pending', 'expired'])));
 }
 
 /** Marks what nobody paid in time; answers how many. */
@@ -306,7 +307,7 @@ async function markExpired(executor: Executor, which?: SQL): Promise<number> {
   const rows = await executor
     .update(topups)
     .set({ status: 'expired' })
-    .where(and(inArray(topups.id, heldInOrder(executor, due)), eq(topups.status, 'pending')))
+    .where(and(among(topups.id, heldInOrder(executor, due)), eq(topups.status, 'pending')))
     .returning({ id: topups.id });
   return rows.length;
 }
@@ -326,7 +327,7 @@ export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
     .from(topups)
     .where(
       and(
-        inArray(topups.status, ['pending', 'expired', 'voided']),
+        among(topups.status, ['pending', 'expired', 'voided']),
         // Of a voided one.
         eq(topups.paid_at, 0),
         lte(topups.created_at, now - limits.topupAskAfterSec),
@@ -338,6 +339,6 @@ export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
   return db.orm
     .update(topups)
     .set({ asked_at: now })
-    .where(inArray(topups.id, heldInOrder(db.orm, inArray(topups.id, due))))
+    .where(among(topups.id, heldInOrder(db.orm, among(topups.id, due))))
     .returning();
 }

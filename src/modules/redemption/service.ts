@@ -1,5 +1,5 @@
 /** Redemption codes as administrators keep them. Every change is recorded, and so is every look at a whole code. */
-import { and, asc, count, eq, gt, ilike, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, ilike, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import type { Actor } from '../../core/actor.ts';
 import { type AdminActionName, changesBetween } from '../../core/admin-actions.ts';
@@ -10,6 +10,7 @@ import type { Order } from '../../core/order.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
 import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
+import { among } from '../../db/among.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { lastWhere, orderBy } from '../../db/order.ts';
@@ -137,7 +138,7 @@ export async function revealCodes(
     const rows = await tx
       .select()
       .from(redemptions)
-      .where(and(isThere, inArray(redemptions.id, [...ids])))
+      .where(and(isThere, among(redemptions.id, ids)))
       .orderBy(asc(redemptions.id));
     const shown = rows.map((row) => row.id);
     if (shown.length > 0) {
@@ -265,13 +266,13 @@ async function change(
   action: RedemptionAction,
   ids: readonly number[],
 ): Promise<number> {
-  const rows = await lockCodes(tx, inArray(redemptions.id, [...ids]));
+  const rows = await lockCodes(tx, among(redemptions.id, ids));
   const { on, set } = EFFECTS[action];
   const changed = rows.filter(on);
   if (changed.length === 0) return 0;
   const changedIds = changed.map((row) => row.id);
   const after = set();
-  await tx.update(redemptions).set(after).where(inArray(redemptions.id, changedIds));
+  await tx.update(redemptions).set(after).where(among(redemptions.id, changedIds));
   await record(
     tx,
     actor,

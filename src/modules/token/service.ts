@@ -8,7 +8,6 @@ import {
   eq,
   gt,
   ilike,
-  inArray,
   isNotNull,
   isNull,
   lte,
@@ -27,6 +26,7 @@ import type { Order } from '../../core/order.ts';
 import { shareOfApp, shareOfKeys } from '../../core/share.ts';
 import { DAY_SEC, NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
+import { among } from '../../db/among.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { requireWayIn } from '../../db/hold-way-in.ts';
@@ -404,7 +404,7 @@ const TOUCHES_MAX = 20;
 export async function removeTokens(deps: TokenDeps, keeper: Keeper, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0;
   return deps.changes.commit((tx, touch) =>
-    remove(tx, touch, and(ofKeeper(keeper), inArray(tokens.id, [...ids])) ?? NONE),
+    remove(tx, touch, and(ofKeeper(keeper), among(tokens.id, ids)) ?? NONE),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Accounts: their rules, how one is made, and what the API shows of one. */
 
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { openAccount } from '../../billing/ledger.ts';
 import {
   DISPLAY_NAME_MAX,
@@ -15,6 +15,7 @@ import { invariant } from '../../core/invariant.ts';
 import { normalised } from '../../core/normalised.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
+import { among } from '../../db/among.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { backupCodes, identities, passkeys, secondFactors, tokens, users } from '../../db/schema/index.ts';
@@ -214,10 +215,7 @@ type Bound = Partial<Record<IdentityField, string>>;
 export async function boundAccounts(db: Executor, userIds: readonly number[]): Promise<Map<number, Bound>> {
   const bound = new Map<number, Bound>();
   if (userIds.length === 0) return bound;
-  const rows = await db
-    .select()
-    .from(identities)
-    .where(inArray(identities.user_id, [...userIds]));
+  const rows = await db.select().from(identities).where(among(identities.user_id, userIds));
   for (const { user_id, provider, subject } of rows) {
     invariant(provider in IDENTITY_FIELDS, `identity of an unknown provider ${provider}`);
     const field = IDENTITY_FIELDS[provider as keyof typeof IDENTITY_FIELDS];

@@ -3,11 +3,12 @@
  * a name, which it may give up to somebody else.
  */
 
-import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, or, sql } from 'drizzle-orm';
 import { DISPLAY_NAME_MAX } from '../../../core/account-rules.ts';
 import type { WayIn } from '../../../core/actor.ts';
 import { AppError, fail, type Locale } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
+import { among } from '../../../db/among.ts';
 import type { Executor, Tx } from '../../../db/client.ts';
 import { requireWayIn } from '../../../db/hold-way-in.ts';
 import { identities, users } from '../../../db/schema/index.ts';
@@ -46,11 +47,7 @@ export const isIdentityProvider = (name: string): name is IdentityProvider =>
   identityProviders.includes(name);
 
 const isThirdParty = ({ provider, issuers, subject }: Pick<ThirdParty, 'provider' | 'issuers' | 'subject'>) =>
-  and(
-    eq(identities.provider, provider),
-    inArray(identities.issuer, [...issuers]),
-    eq(identities.subject, subject),
-  );
+  and(eq(identities.provider, provider), among(identities.issuer, issuers), eq(identities.subject, subject));
 
 /** Whose it is. Throws ACCOUNT_CANCELLED when its owner is no more, IDENTITY_PAUSED where a password lets him in instead. */
 async function findOwner(

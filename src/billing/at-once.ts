@@ -105,6 +105,7 @@ const SETTLE = overLists<{ calls: KnownItem; users: Sum; tokens: Sum; channels: 
       token_id: bigint(({ first }) => first.held.tokenId),
       channel_id: bigint(({ first }) => first.settlement.channelId),
       model: text(({ first }) => first.settlement.modelName),
+      sold: text(({ first }) => first.settlement.sold),
       group_name: text(({ first }) => first.settlement.groupName),
       calls: bigint((sum) => sum.calls),
       pt: bigint((sum) => sum.promptTokens),

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../core/json.ts';
 import type { LOG_TYPE } from '../core/log-types.ts';
+import { modelBehind } from '../core/model-variant.ts';
 
 /** Quota held for a call. The id is the request's id. */
 export interface Hold {
@@ -18,8 +19,8 @@ export interface Hold {
 
 /** What is held before a call goes upstream. */
 export interface FirstHold extends Hold {
-  /** The model as it was asked for: the calls of one are alike in what they may lack. */
-  modelName: string;
+  /** What is sold: the calls of one model are alike in what they may lack. */
+  sold: string;
 }
 
 /** How a call ended and what it costs: everything its log row says. Never a prompt or an answer. */
@@ -30,7 +31,10 @@ export interface Settlement {
   /** Of a call that is charged, and of one that failed. */
   type: typeof LOG_TYPE.consumption | typeof LOG_TYPE.system;
   channelId: number;
+  /** As the caller wrote it. */
   modelName: string;
+  /** What is sold: the name whose price it has; empty where that is no model. */
+  sold: string;
   promptTokens: number;
   completionTokens: number;
   /** Whole seconds. */
@@ -44,13 +48,21 @@ export interface Settlement {
   /** The log row's `other`. */
   other: JsonObject;
   /**
-   * Of a price by the month: what the call costs in each tier. The tokens that its user has used of the model this month
+   * Of a price by the month: what the call costs in each tier. The tokens that its user has used of what is sold this month
    * when it is charged choose the tier, which then stands in the place of `charge`.
    */
   monthTiers?: MonthTier[] | undefined;
   /** Charged (or given back) and counted like any other, but without a row in the log. */
   unlogged?: boolean | undefined;
 }
+
+/** As it was written down; older versions did not tell what was sold. */
+export type WrittenSettlement = Omit<Settlement, 'sold'> & { sold?: string | undefined };
+
+export const readSettlement = <S extends WrittenSettlement>(written: S) => ({
+  ...written,
+  sold: written.sold ?? modelBehind(written.modelName),
+});
 
 export interface MonthTier {
   /** The most tokens of the month before the call that it is for; null for the last. */

@@ -128,9 +128,9 @@ export function createBilling({
       invariant(!open.has(item.id), 'an id is reserved once');
       requireAmount(item.amount);
       const amount = shortfalls.covering(item);
-      const { modelName, amount: asked, ...hold } = item;
+      const { sold, amount: asked, ...hold } = item;
       return send({ ...hold, amount, extends: false }, () => {
-        open.set(item.id, { ...hold, modelName, amount, asked });
+        open.set(item.id, { ...hold, sold, amount, asked });
       });
     },
 

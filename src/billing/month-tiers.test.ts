@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { holdOf, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
+import { holdOf, makeChannel, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase, freshPostgresUrl } from '../../tests/support/database.ts';
 import { patience } from '../../tests/support/patience.ts';
 import { nowSec } from '../core/time.ts';
 import { type Database, openPostgres } from '../db/client.ts';
+import { settleAtOnce } from './at-once.ts';
 import { audit } from './audit.ts';
 import type { MonthTier } from './billing.ts';
 import { reserveAll, settleAll } from './statements.ts';
@@ -115,6 +116,52 @@ describe.each(engines)('prices by the month, on %s', (engine) => {
     patience(120_000),
   );
 
+  test('are of one chain for all names of what is sold, whichever statement charges what stands between', async () => {
+    const tiers: Tier[] = [
+      { upTo: 100, price: 5 },
+      { upTo: null, price: 2 },
+    ];
+    const userId = await makeUser(db, FUNDS);
+    const begin = call(db, userId, await makeToken(db, userId));
+    const channelId = await makeChannel(db);
+    const named = async (modelName: string, tokens: number, sold = 'gpt-5') => ({
+      ...(await begin(tokens, tiers)),
+      channelId,
+      modelName,
+      sold,
+    });
+    // Within a batch, and from batch to batch.
+    await settleAll(db, [
+      await named('gpt-5-low', 60),
+      await named('gpt-5', 30),
+      await named('gpt-5-high', 20),
+    ]);
+    await settleAll(db, [await named('gpt-5-minimal', 10), await named('gpt-5-pro-low', 70, 'gpt-5-pro')]);
+    // One that has another price for a while is charged by the other statement, and counts as well.
+    const hold = holdOf(userId, 0, 50);
+    await reserveAll(db, [{ ...hold, extends: false }], 'test');
+    const settlement = settlementOf(hold.id, 50, { channelId, modelName: 'gpt-5-medium', sold: 'gpt-5' });
+    expect(await settleAtOnce(db, [{ settlement, held: hold }])).toBe(true);
+    // Carried with his own key it counts for none.
+    await settleAll(db, [{ ...(await named('gpt-5', 900, '')), channelId: 0, monthTiers: undefined }]);
+    await settleAll(db, [await named('gpt-5', 1), await named('gpt-5-pro', 40, 'gpt-5-pro')]);
+    const rows = (await rowsOf(db, userId)).filter(({ count }) => count !== null);
+    expect(rows.map(({ tokens, count }) => [count, tokens])).toEqual([
+      [0, 60],
+      [0, 70],
+      [60, 30],
+      [70, 40],
+      [90, 20],
+      [110, 10],
+      [157, 1],
+    ]);
+    expectChain(
+      rows.filter(({ tokens }) => tokens === 70 || tokens === 40),
+      tiers,
+    );
+    expect((await audit(db)).findings).toEqual([]);
+  });
+
   test('begin anew with the month, for each user and model alone, and not for other prices', async () => {
     const tiers: Tier[] = [
       { upTo: 100, price: 5 },
@@ -125,7 +172,7 @@ describe.each(engines)('prices by the month, on %s', (engine) => {
     const lastMonth = nowSec() - 40 * 86_400;
     await settleAll(db, [{ ...(await begin(500, tiers)), at: lastMonth }]);
     await settleAll(db, [{ ...(await begin(500, tiers)), at: lastMonth }]);
-    await settleAll(db, [{ ...(await begin(700, tiers)), modelName: 'another' }]);
+    await settleAll(db, [{ ...(await begin(700, tiers)), modelName: 'another', sold: 'another' }]);
     await settleAll(db, [await begin(60, tiers)]);
     // One whose price is no matter of tiers counts for those that come after.
     await settleAll(db, [{ ...(await begin(50, tiers)), monthTiers: undefined, charge: 7 }]);

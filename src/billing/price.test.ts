@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
-import { quotaOf, quotesByMonth, reserveSteps } from '../core/price-formula.ts';
+import { type Quote, quotaOf, quotesByMonth, reserveSteps } from '../core/price-formula.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { defaultCallMap, defaultMap, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
 import type { OptionKey } from '../options/registry.ts';
@@ -25,8 +25,7 @@ const set = (values: Partial<Record<OptionKey, unknown>>) =>
 const ask = (model: string, more: { group?: string; userGroup?: string; acceptUnset?: boolean } = {}) =>
   quoteFor(api.deps.options, { model, group: 'default', userGroup: 'default', acceptUnset: false, ...more });
 /** What a million input tokens cost in quota units: the model's ratio × 1,000,000 × the group's. */
-const inputOf = (quote: ReturnType<typeof ask>) =>
-  quote && quotaOf(quote, { ...noUsage(), input: 1_000_000 });
+const inputOf = (quote: Quote | null) => quote && quotaOf(quote, { ...noUsage(), input: 1_000_000 });
 
 test('the dated table prices what the options do not name', () => {
   const listed = defaultPriceOf('gpt-4o');
@@ -263,6 +262,24 @@ test('a name that asks a model to think costs what the model costs, unless a tab
   expect(ask('no-such-model-thinking')).toBeNull();
 });
 
+test('what is sold is the name that has the rate, whatever else asks the model to think', async () => {
+  const sold = (name: string) => ask(name, { acceptUnset: true })?.sold;
+  const names = ['', '-thinking-1024', '-thinking-01024', '-nothinking', '-thinking-1-thinking-2'];
+  expect(new Set(names.map((name) => sold(`gemini-2.5-flash${name}`)))).toEqual(
+    new Set(['gemini-2.5-flash']),
+  );
+  expect(['gpt-5-low', 'o4-mini-high', 'no-such-claude-thinking-thinking'].map(sold)).toEqual([
+    'gpt-5',
+    'o4-mini-high', // the dated table has a rate of this one
+    'no-such-claude',
+  ]);
+  await set({ ModelRatio: { 'o4-mini': 9, 'gemini-2.5-flash-thinking-1': 3 } });
+  expect(
+    ['o4-mini-high', 'gemini-2.5-flash-thinking-1-thinking', 'gemini-2.5-flash-thinking'].map(sold),
+  ).toEqual(['o4-mini', 'gemini-2.5-flash-thinking-1', 'gemini-2.5-flash']);
+  await set({ ModelRatio: {} });
+});
+
 test('a ratio of a name that asks a model to think leaves it the factors of the model', async () => {
   const [model, name] = ['claude-sonnet-4-5', 'claude-sonnet-4-5-thinking'];
   const listed = defaultPriceOf(model);
@@ -304,8 +321,10 @@ describe('a name that asks a model to think and that only the dated table knows'
     await set(said);
     const quote = ask('o4-mini');
     expect(quote).not.toBeNull();
-    expect(ask('o4-mini-high')).toEqual(quote);
-    expect(ask('o4-mini-high-low')).toEqual(quote);
+    // Where the dated table has the rate, it is of the name's own.
+    const sold = expect.any(String);
+    for (const name of ['o4-mini-high', 'o4-mini-high-low'])
+      expect(ask(name)).toEqual(quote && { ...quote, sold });
   });
 
   test.each<[what: string, said: Partial<Record<OptionKey, unknown>>, usage: Partial<Usage>, cost: number]>([

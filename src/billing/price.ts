@@ -26,8 +26,16 @@ export interface QuoteRequest {
   acceptUnset: boolean;
 }
 
+/** The price of a call, and what it is the price of. */
+export interface CallQuote extends Quote {
+  /** The name of what is sold; empty where that is no model. Whatever counts what a user has used goes by it. */
+  sold: string;
+}
+/** A service, or to carry a call with its caller's own key. */
+const NO_MODEL = '';
+
 /** The same quote stands for all calls of a model by one group in another, so that what follows from it is made once, too. */
-const foundQuotes = keptByVersion(() => new Map<string, Quote>());
+const foundQuotes = keptByVersion(() => new Map<string, CallQuote>());
 /** Names that ask a model to think may hold any number. */
 const QUOTES_MAX = 10_000;
 
@@ -35,7 +43,7 @@ const QUOTES_MAX = 10_000;
  * The price of a call now; null when nothing prices the model, and it is out of sale or neither caller nor self-use mode
  * accepts that.
  */
-export function quoteFor(options: Options, request: QuoteRequest): Quote | null {
+export function quoteFor(options: Options, request: QuoteRequest): CallQuote | null {
   const { model, group, userGroup, acceptUnset } = request;
   const quotes = foundQuotes(options);
   const name = `${group}\0${userGroup}\0${model}`;
@@ -56,9 +64,10 @@ export function quoteFor(options: Options, request: QuoteRequest): Quote | null 
 
 const quoteOf = (
   options: Options,
-  { price, source, writesUnasked }: Pick<Quote, 'price' | 'source' | 'writesUnasked'>,
+  { sold, price, source, writesUnasked }: Pick<CallQuote, 'sold' | 'price' | 'source' | 'writesUnasked'>,
   { group, userGroup }: QuoteRequest,
-): Quote => ({
+): CallQuote => ({
+  sold,
   price,
   source,
   ...groupRatios(options, group, userGroup),
@@ -73,10 +82,11 @@ const quoteOf = (
 export function videoQuote(
   options: Options,
   { model, size, group, userGroup }: Omit<QuoteRequest, 'acceptUnset'> & { size: string },
-): Quote | null {
+): CallQuote | null {
   const price = own(options.get('VideoPrice'), model);
   if (!price) return null;
   return {
+    sold: model,
     price: { kind: 'call', usd: decimal(usdPerSecond(price, size)) },
     source: 'option',
     ...groupRatios(options, group, userGroup),
@@ -88,7 +98,8 @@ export function videoQuote(
 export const serviceQuote = (
   options: Options,
   { quota, group, userGroup }: Pick<QuoteRequest, 'group' | 'userGroup'> & { quota: number },
-): Quote => ({
+): CallQuote => ({
+  sold: NO_MODEL,
   price: { kind: 'call', usd: (BigInt(quota) * DECIMAL_ONE) / BigInt(UNITS_PER_USD) },
   source: 'option',
   ...groupRatios(options, group, userGroup),
@@ -96,7 +107,8 @@ export const serviceQuote = (
 });
 
 /** The price of a call with the caller's own key: the operator's flat fee, whatever the model and the group. */
-export const ownKeyQuote = (options: Options): Quote => ({
+export const ownKeyQuote = (options: Options): CallQuote => ({
+  sold: NO_MODEL,
   price: { kind: 'call', usd: (BigInt(options.get('ByokFee')) * DECIMAL_ONE) / BigInt(UNITS_PER_USD) },
   source: 'own_key',
   groupRatio: DECIMAL_ONE,

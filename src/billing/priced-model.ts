@@ -5,7 +5,7 @@
  */
 import { DECIMAL_ONE, type Decimal, decimalText } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
-import { namesBehind } from '../core/model-variant.ts';
+import { modelBehind, namesBehind } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
 import type { Price, PriceTier, TokenPrice } from '../core/price-formula.ts';
 import { keptByVersion } from '../options/by-version.ts';
@@ -25,6 +25,11 @@ const UNSET_RATIO = decimal(37.5);
 
 /** What a model costs before any group's ratio. */
 export interface Priced {
+  /**
+   * What is sold: the name that has the rate. All names that come to it are one article, of which there is one month and one
+   * measure of what was lacking, as there is one price.
+   */
+  sold: string;
   /** Of a price by month that of its first tier. */
   price: Price;
   source: 'option' | 'default';
@@ -48,11 +53,15 @@ export const isUnsold = (options: Options, model: string): boolean =>
 const isNamedUnsold = (options: Options, name: string): boolean =>
   own(options.get('UnsoldModels'), name) !== undefined;
 
-/** What a model that nothing prices costs those who accept that. */
-export const unsetPrice = (options: Options, model: string) => ({
-  price: tokenPrice(factorsOf(options, namesBehind(model), model), UNSET_RATIO),
-  source: 'unset' as const,
-});
+/** What a model that nothing prices costs those who accept that. It is the last of its names that is sold. */
+export function unsetPrice(options: Options, model: string) {
+  const names = namesBehind(model);
+  return {
+    sold: modelBehind(model),
+    price: tokenPrice(factorsOf(options, names, model), UNSET_RATIO),
+    source: 'unset' as const,
+  };
+}
 
 /**
  * A model's place in the price list; null when nothing prices it. Names are looked up as a call's are: one that asks the
@@ -163,11 +172,11 @@ const factorIn = ({ said, listed }: Factors, factor: Factor, usual = 1): Decimal
   said(factor) ?? decimal(listed?.[factor] ?? usual);
 
 function pricedAt(rate: Rate, factors: Factors): Priced {
-  const { source } = rate;
-  if ('usd' in rate) return { price: { kind: 'call', usd: rate.usd }, source };
-  if ('ratio' in rate) return { price: tokenPrice(factors, rate.ratio), source };
+  const { name: sold, source } = rate;
+  if ('usd' in rate) return { sold, price: { kind: 'call', usd: rate.usd }, source };
+  if ('ratio' in rate) return { sold, price: tokenPrice(factors, rate.ratio), source };
   const tiered = source === 'default' ? withOwnFactors(rate.tiered, factors) : rate.tiered;
-  return { price: tieredTokens(factors, tiered), source, tiered };
+  return { sold, price: tieredTokens(factors, tiered), source, tiered };
 }
 
 /** They write to a cache only what a request marks, and ask for a quarter more than for input. */

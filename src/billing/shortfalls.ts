@@ -5,14 +5,11 @@
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../core/limits.ts';
-import { namesBehind } from '../core/model-variant.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import type { FirstHold, Settled } from './billing.ts';
 
-type Of = Pick<FirstHold, 'userId' | 'modelName'>;
-/** Of names that ask a model to think there are as many as numbers. */
-const modelBehind = (name: string): string => namesBehind(name).at(-1) ?? name;
-const nameOf = ({ userId, modelName }: Of): string => `${userId}:${modelBehind(modelName)}`;
+type Of = Pick<FirstHold, 'userId' | 'sold'>;
+const nameOf = ({ userId, sold }: Of): string => `${userId}:${sold}`;
 
 export class Shortfalls {
   /** Quota units: the most that was lacking of a call. */

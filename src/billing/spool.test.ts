@@ -185,13 +185,15 @@ describe('with the database away', () => {
   test('what a dead process spooled is settled by the next one, though recovery was quicker', async () => {
     const folder = await tempFolder();
     const dead = await makeBilling(db, folder);
-    const holds = Array.from({ length: 3 }, () => holdOf(userId, tokenId, 100));
-    for (const hold of holds) await dead.billing.reserve(hold);
+    const holds = Array.from({ length: 2 }, () => holdOf(userId, tokenId, 100));
+    const old = holdOf(userId, tokenId, 100);
+    for (const hold of [...holds, old]) await dead.billing.reserve(hold);
     await openSpool(folder, dead.bootId).append(holds.map(({ id }) => settlementOf(id, 60)));
-    // The line that it was writing when it died.
+    // A line as an older version wrote it, and the one that it was writing when it died.
+    const { sold: _, ...older } = settlementOf(old.id, 60, { modelName: 'gpt-5-low' });
     await appendFile(
       spoolFile(folder, dead.bootId),
-      JSON.stringify(settlementOf(holds[0]?.id ?? '', 60)).slice(0, 80),
+      `${JSON.stringify(older)}\n${JSON.stringify(settlementOf(holds[0]?.id ?? '', 60)).slice(0, 80)}`,
     );
     const before = (await used())?.used_quota ?? 0;
     expect(await orphanAll(db, [dead.bootId])).toEqual({ given: 3, held: 0 });
@@ -202,6 +204,9 @@ describe('with the database away', () => {
     await next.billing.replay([next.bootId]);
     await next.billing.replay([next.bootId]);
     expect(await used()).toEqual({ used_quota: before + 180, reserved: 0 });
+    expect(await db.query(`select sold_name from usage_hourly where model_name = 'gpt-5-low'`)).toEqual([
+      { sold_name: 'gpt-5' },
+    ]);
     expect(await readdir(join(folder, 'spool'))).toEqual([]);
     expect(next.lines.some((line) => line.includes('"settlements":3,"unreadable":1'))).toBe(true);
     expect((await audit(db)).findings).toEqual([]);

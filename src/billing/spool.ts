@@ -8,32 +8,36 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { readSettlement } from './billing.ts';
 import type { StampedSettlement } from './statements.ts';
 
 const count = z.int().min(0);
 
 /** A line as it comes back from the disk; the last one of a process that died while writing may be cut. */
 const object = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null);
-const lineSchema = z.object({
-  id: z.uuid(),
-  charge: count,
-  type: z.union([z.literal(2), z.literal(4)]),
-  channelId: count,
-  modelName: z.string(),
-  promptTokens: count,
-  completionTokens: count,
-  useTimeSec: count,
-  isStream: z.boolean(),
-  username: z.string(),
-  tokenName: z.string(),
-  groupName: z.string(),
-  ip: z.string(),
-  content: z.string(),
-  other: object,
-  monthTiers: z.array(z.object({ up_to: count.nullable(), charge: count, other: object })).optional(),
-  unlogged: z.boolean().optional(),
-  at: count,
-}) satisfies z.ZodType<StampedSettlement>;
+const lineSchema = z
+  .object({
+    id: z.uuid(),
+    charge: count,
+    type: z.union([z.literal(2), z.literal(4)]),
+    channelId: count,
+    modelName: z.string(),
+    sold: z.string().optional(),
+    promptTokens: count,
+    completionTokens: count,
+    useTimeSec: count,
+    isStream: z.boolean(),
+    username: z.string(),
+    tokenName: z.string(),
+    groupName: z.string(),
+    ip: z.string(),
+    content: z.string(),
+    other: object,
+    monthTiers: z.array(z.object({ up_to: count.nullable(), charge: count, other: object })).optional(),
+    unlogged: z.boolean().optional(),
+    at: count,
+  })
+  .transform(readSettlement) satisfies z.ZodType<StampedSettlement>;
 
 export interface Leftover {
   path: string;

@@ -23,7 +23,7 @@ const usual = settleText({ month: false, unlogged: false, late: false });
 const whole = settleText({ month: true, unlogged: true, late: true });
 
 const ofSettle = [
-  `{${ID}} {1} {1} {gpt-4o} {1} {1} {"{}"} {1} {2} {a} {a} {a} {1} {false} {a} {a} {""} {false} {0} {0}`.split(
+  `{${ID}} {1} {1} {gpt-4o} {1} {1} {"{}"} {1} {2} {a} {a} {a} {1} {false} {a} {a} {""} {false} {0} {0} {a}`.split(
     ' ',
   ),
   2,
@@ -32,7 +32,7 @@ const ofSettle = [
 const lists = (n: number): string[] => Array.from({ length: n }, () => '{}');
 
 test.each([
-  ['settle_at_once', SETTLE_AT_ONCE, [`{${ID}}`, ...lists(42)], 2],
+  ['settle_at_once', SETTLE_AT_ONCE, [`{${ID}}`, ...lists(43)], 2],
   ['reserve', statementText('reserve'), `{${ID}} {1} {1} {1} {true} boot 1`.split(' '), 1],
   ['settle', usual, ...ofSettle],
   ['settle_whole', whole, ...ofSettle],

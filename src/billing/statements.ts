@@ -116,6 +116,7 @@ export async function settleAll(
     flagList(items.map(({ unlogged = false }) => unlogged)),
     numberList(items.map((item) => readingsOf(item).cached)),
     numberList(items.map((item) => readingsOf(item).firstMs)),
+    textList(items.map((item) => plain(item.sold))),
   ]);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -47,3 +47,9 @@ export function namesBehind(model: string): string[] {
     names.push(name);
   return names;
 }
+
+/** The model's own name. Of names that ask it to think there are as many as numbers. */
+export function modelBehind(name: string): string {
+  const base = variantOf(name)?.base;
+  return base === undefined ? name : modelBehind(base);
+}

@@ -202,7 +202,7 @@ const callWeight = ({ usd, factor = DECIMAL_ONE }: CallPrice): bigint =>
   weightOf([usd, factor]) * BigInt(UNITS_PER_USD);
 
 /** The quote of a call whose price a call is weighed; prices a token do not ask what was made of them. */
-export const weighed = (quote: Quote, factor: Decimal): Quote =>
+export const weighed = <Q extends Quote>(quote: Q, factor: Decimal): Q =>
   quote.price.kind === 'call' && factor !== DECIMAL_ONE
     ? { ...quote, price: { ...quote.price, factor } }
     : quote;
@@ -212,7 +212,11 @@ const TOOL_CALLS = 1000n;
 const toolWeight = ({ usd }: ToolCharge): bigint => (weightOf([usd]) * BigInt(UNITS_PER_USD)) / TOOL_CALLS;
 
 /** The quote with the uses of tools that have a price, in US dollars a thousand. */
-export function withTools(quote: Quote, uses: ToolUses, prices: Readonly<Record<string, Decimal>>): Quote {
+export function withTools<Q extends Quote>(
+  quote: Q,
+  uses: ToolUses,
+  prices: Readonly<Record<string, Decimal>>,
+): Q {
   const tools: ToolCharge[] = [];
   for (const tool of Object.keys(uses)) {
     const count = uses[tool] ?? 0;

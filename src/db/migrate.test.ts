@@ -240,3 +240,51 @@ describe('the migration of parts of days', () => {
     await db.close();
   });
 });
+
+describe('the migration of months by what is sold', () => {
+  it('lets this month go on by it, and leaves names that have prices of their own', async () => {
+    const url = await before('month_of_sold');
+    const sql = new SQL(url, { max: 1 });
+    const hour = Math.floor(Date.now() / 1000 / HOUR_SEC) * HOUR_SEC;
+    const tiered = { 'gpt-5-high': [], 'claude-4-thinking': [] };
+    await sql`insert into options (key, value) values ('ModelTieredPrice', ${JSON.stringify(tiered)})`;
+    const sold = {
+      'gpt-5': null,
+      'gpt-5-low': 'gpt-5',
+      'openai/gpt-5.1-codex-max-xhigh': 'openai/gpt-5.1-codex-max',
+      'gpt-5-high': null,
+      'gpt-5-high-low': 'gpt-5-high',
+      'gpt-50-low': null,
+      'mistral-medium': null,
+      'kimi-k2-thinking': null,
+      'claude-4-thinking-thinking': 'claude-4-thinking',
+      'claude-4-5-thinking-thinking': 'claude-4-5',
+      'gemini-2.5-flash-thinking': 'gemini-2.5-flash',
+      'gemini-2.5-flash-thinking-01024': 'gemini-2.5-flash',
+      'gemini-2.5-flash-nothinking': 'gemini-2.5-flash',
+      'gemini-2.5-flash-thinking-1234567': null,
+    };
+    for (const [name, at] of [
+      ...Object.keys(sold).map((each) => [each, hour]),
+      ['gpt-5-low', hour - 80 * DAY_SEC],
+    ]) {
+      await sql`insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls,
+        prompt_tokens, completion_tokens, quota) values (${at}, 7, 1, 1, ${name}, 'default', 1, 10, 1, 0)`;
+    }
+    await sql.close();
+    await migratePostgres(url);
+    const db = await openPostgres(url);
+    const rows = await db.query<{ name: string; sold: string | null }>(
+      'select model_name as name, sold_name as sold from usage_hourly where hour = $1',
+      [hour],
+    );
+    expect(Object.fromEntries(rows.map((row) => [row.name, row.sold]))).toEqual(sold);
+    const [counted] = await db.query(
+      `select month_tokens(7, 'gemini-2.5-flash', since) as gemini, month_tokens(7, 'gpt-5', since) as gpt,
+         month_tokens(7, 'gpt-5-high', since) as high, month_tokens(7, 'gpt-5-low', since) as low
+       from (select extract(epoch from date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')::bigint as since) m`,
+    );
+    expect(counted).toEqual({ gemini: 33, gpt: 22, high: 22, low: 0 });
+    await db.close();
+  });
+});

@@ -10,8 +10,8 @@
  *
  * Prices are US dollars per million tokens. A call as a whole costs what its tier says: by `input` (which a plain list
  * means) the tier of its whole prompt, cached parts included; by `month` the tier of the tokens, in and out, that its
- * user has been charged for of the model since the first of the calendar month (UTC) when the call is charged. `up_to`
- * belongs to its tier. What a tier has no cache price for follows the model's cache ratios. The tiers of the default
+ * user has been charged for of the model since the first of the calendar month (UTC) when the call is charged, by whatever
+ * names it is sold at this price. `up_to` belongs to its tier. What a tier has no cache price for follows the model's cache ratios. The tiers of the default
  * table have the same form.
  */
 

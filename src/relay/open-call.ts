@@ -1,5 +1,6 @@
 /** The opening of every call that is paid for: nothing goes up before what it may cost is held. */
-import { type Quote, type ReserveStep, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
+import type { CallQuote } from '../billing/price.ts';
+import { type ReserveStep, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
 import { NO_READING, type Reading } from '../core/tool-reading.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
@@ -17,7 +18,7 @@ interface Asked {
 
 /** What a call costs, and the tools that may cost something besides. */
 interface Priced extends Partial<Pick<Call, 'toolPrices'>> {
-  quote: Quote;
+  quote: CallQuote;
   /** How often each of them is held for. */
   uses?: ToolUses;
   reading?: Reading;

@@ -4,11 +4,11 @@
  * anything goes up, so that nothing is charged of which nobody knows.
  */
 import type { Settlement } from '../billing/billing.ts';
+import type { CallQuote } from '../billing/price.ts';
 import { type AppError, fail } from '../core/errors.ts';
 import { hexText } from '../core/ids.ts';
 import { type JsonObject, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import type { Quote } from '../core/price-formula.ts';
 import { noUsage } from '../core/usage.ts';
 import { isUnreachable } from '../db/statement.ts';
 import { isAbsent } from '../dialects/bounds.ts';
@@ -101,7 +101,12 @@ interface Submitted {
 }
 
 /** Nobody counts what a task uses: only a price a call prices it. */
-function callQuote(request: RelayRequest, caller: Caller, tiers: readonly Tier[], deps: RelayDeps): Quote {
+function callQuote(
+  request: RelayRequest,
+  caller: Caller,
+  tiers: readonly Tier[],
+  deps: RelayDeps,
+): CallQuote {
   const quote = quoteOf(request, caller, tiers, deps);
   if (quote.price.kind === 'call') return quote;
   throw priceMissing(request.facts.model, 'call');

@@ -804,7 +804,7 @@ describe.each(callEngines)('tasks on %s', (engine) => {
         id: requestId,
         userId: relay.user.id,
         tokenId: 0,
-        modelName: 'suno_music',
+        sold: 'suno_music',
         amount: MUSIC,
       });
       const what = {
@@ -836,6 +836,7 @@ describe.each(callEngines)('tasks on %s', (engine) => {
       expect(await rowOf(publicId)).toMatchObject({ refund: 1, refunded: 0 });
       await billing.settle({
         ...{ id: requestId, charge: MUSIC, type: 2, channelId, modelName: 'suno_music', promptTokens: 0 },
+        sold: 'suno_music',
         ...{
           completionTokens: 0,
           useTimeSec: 0,

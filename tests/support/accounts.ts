@@ -53,6 +53,7 @@ export const settlementOf = (
   type: 2,
   channelId: 0,
   modelName: 'gpt-4o',
+  sold: given.modelName ?? 'gpt-4o',
   promptTokens: 17,
   completionTokens: 20,
   useTimeSec: 1,
@@ -72,7 +73,7 @@ export const holdOf = (userId: number, tokenId: number, amount: number) => ({
   id: requestId(),
   userId,
   tokenId,
-  modelName: 'gpt-4o',
+  sold: 'gpt-4o',
   amount,
 });
 

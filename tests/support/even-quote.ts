@@ -1,8 +1,9 @@
 /** A price by which whatever is used costs a unit a token. */
+import type { CallQuote } from '../../src/billing/price.ts';
 import { DECIMAL_ONE } from '../../src/core/decimal.ts';
-import type { Quote } from '../../src/core/price-formula.ts';
 
-export const EVEN_QUOTE: Quote = {
+export const EVEN_QUOTE: CallQuote = {
+  sold: 'm',
   price: {
     kind: 'tokens',
     ratios: {

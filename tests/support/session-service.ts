@@ -1,11 +1,12 @@
 /** A Realtime service and an account between which a session's meter is, and what may be done with them in tests. */
 import fc from 'fast-check';
 import type { Hold, ReserveResult } from '../../src/billing/billing.ts';
+import type { CallQuote } from '../../src/billing/price.ts';
 import { contextOf } from '../../src/core/contexts.ts';
 import { DECIMAL_ONE, decimalOf } from '../../src/core/decimal.ts';
 import { AppError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { mostAfter, OUTPUT_AT_ONCE, type Quote, type TokenRatios } from '../../src/core/price-formula.ts';
+import { mostAfter, OUTPUT_AT_ONCE, type TokenRatios } from '../../src/core/price-formula.ts';
 import { noUsage } from '../../src/core/usage.ts';
 import { type Refused, SessionMeter } from '../../src/relay/answer/session-meter.ts';
 import type { Transcriber } from '../../src/relay/answer/transcriber.ts';
@@ -24,7 +25,8 @@ export const ratios = (model: number): TokenRatios => ({
   imageCompletion: factor(1),
   video: factor(1),
 });
-export const quote = (price: Quote['price']): Quote => ({
+export const quote = (price: CallQuote['price']): CallQuote => ({
+  sold: 'gpt-realtime',
   price,
   groupRatio: DECIMAL_ONE,
   userGroupRatio: null,
@@ -200,7 +202,7 @@ export class Service {
   #caller: Promise<void> = Promise.resolve();
 
   constructor(
-    given: Quote,
+    given: CallQuote,
     balance: number,
     slowness: () => number,
     readonly answersAlone: boolean,

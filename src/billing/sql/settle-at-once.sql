@@ -54,15 +54,18 @@ with held as materialized (
   where logged and (select done from known)
 ), uh as (
   insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
-    completion_tokens, quota, cached_tokens, first_ms, first_calls)
-  select * from {hours as q: hour, user_id, token_id, channel_id, model, group_name, calls, pt, ct, charge, cached, first_ms,
-    first_calls}
+    completion_tokens, quota, cached_tokens, first_ms, first_calls, sold_name)
+  select hour, user_id, token_id, channel_id, model, group_name, calls, pt, ct, charge, cached, first_ms, first_calls,
+    nullif(sold, model)
+  from {hours as q: hour, user_id, token_id, channel_id, model, group_name, calls, pt, ct, charge, cached, first_ms,
+    first_calls, sold}
   where (select done from known)
   order by 1, 2, 3, 4, 5, 6 -- sorted: unsorted upserts of two processes deadlock
   on conflict (hour, user_id, token_id, channel_id, model_name, group_name) do update set
     calls = usage_hourly.calls + excluded.calls, prompt_tokens = usage_hourly.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
     quota = usage_hourly.quota + excluded.quota, cached_tokens = usage_hourly.cached_tokens + excluded.cached_tokens,
-    first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls
+    first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls,
+    sold_name = excluded.sold_name
 )
 select coalesce(done, false) as done from known

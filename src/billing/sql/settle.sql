@@ -4,9 +4,10 @@
 -- $1 uuid[] ids (each once)  $2 bigint[] charges  $3 bigint[] channels  $4 text[] models  $5 bigint[] prompt tokens
 -- $6 bigint[] completion tokens  $7 text[] other (JSON)  $8 bigint[] times  $9 smallint[] types  $10 text[] usernames
 -- $11 text[] token names  $12 text[] groups  $13 int[] seconds used  $14 boolean[] streamed  $15 text[] addresses
--- $16 text[] content  $17 text[] tiers of the month (JSON; the charge of the tier that the user's tokens of the
--- model this month choose stands in the place of $2; '' for none)  $18 boolean[] without a log row
+-- $16 text[] content  $17 text[] tiers of the month (JSON; the charge of the tier that the user's tokens of
+-- what is sold this month choose stands in the place of $2; '' for none)  $18 boolean[] without a log row
 -- $19 bigint[] cached tokens  $20 bigint[] milliseconds to the first content, below 0 for none
+-- $21 text[] what is sold
 -- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked,
 -- and reservations are found by their ids alone (reserve.sql says why).
 -- Between brackets stands what only some batches need, and after a stroke what the others have in its place: to begin
@@ -14,9 +15,9 @@
 with q as materialized (
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
     $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[], $17::text[],
-    $18::boolean[], $19::bigint[], $20::bigint[])
+    $18::boolean[], $19::bigint[], $20::bigint[], $21::text[])
     as q(id, charge, channel_id, model, pt, ct, other, at, type, username, token_name, group_name, use_time, is_stream, ip,
-      content, tiers, unlogged, cached, first_ms)
+      content, tiers, unlogged, cached, first_ms, sold)
 ), held as materialized (
   select id, user_id, token_id, amount from reservations where id = any($1::uuid[])
   order by id::text collate "C" for update
@@ -34,18 +35,18 @@ with q as materialized (
   where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0 order by id for update
 -- [month
 ), mq as materialized (
-  select lk.id, lk.user_id, q.model, q.pt + q.ct as tokens, q.tiers::jsonb as tiers,
+  select lk.id, lk.user_id, q.sold, q.pt + q.ct as tokens, q.tiers::jsonb as tiers,
     extract(epoch from date_trunc('month', to_timestamp(q.at) at time zone 'UTC') at time zone 'UTC')::bigint as month
   from lk join q on q.id = lk.id where q.tiers <> ''
 ), mu as materialized (
   -- Behind the lock of the user: whoever charges him elsewhere waits there, and month_tokens sees what he has committed.
-  select user_id, model, month, month_tokens(user_id, model, month) as used
-  from (select distinct user_id, model, month from mq) m where (select count(*) from us) >= 0
+  select user_id, sold, month, month_tokens(user_id, sold, month) as used
+  from (select distinct user_id, sold, month from mq) m where (select count(*) from us) >= 0
 ), mt as (
   select mq.*, mu.used + coalesce(sum(mq.tokens) over (
-    partition by mq.user_id, mq.model, mq.month order by mq.id rows between unbounded preceding and 1 preceding
+    partition by mq.user_id, mq.sold, mq.month order by mq.id rows between unbounded preceding and 1 preceding
   ), 0)::bigint as used
-  from mq join mu on mu.user_id = mq.user_id and mu.model = mq.model and mu.month = mq.month
+  from mq join mu on mu.user_id = mq.user_id and mu.sold = mq.sold and mu.month = mq.month
 ), mc as materialized (
   select mt.id, mt.used, t.charge, t.other from mt cross join lateral (
     select (e ->> 'charge')::bigint as charge, e -> 'other' as other
@@ -107,17 +108,18 @@ with q as materialized (
   from c join q on q.id = c.id where not q.unlogged order by c.id
 ), uh as (
   insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
-    completion_tokens, quota, cached_tokens, first_ms, first_calls)
+    completion_tokens, quota, cached_tokens, first_ms, first_calls, sold_name)
   select c.at / 3600 * 3600, c.user_id, c.token_id, c.channel_id, q.model, q.group_name, count(*), sum(q.pt)::bigint,
     sum(q.ct)::bigint, sum(c.paid)::bigint, sum(q.cached)::bigint, sum(greatest(q.first_ms, 0))::bigint,
-    count(*) filter (where q.first_ms >= 0)
+    count(*) filter (where q.first_ms >= 0), max(nullif(q.sold, q.model))
   from c join q on q.id = c.id where c.type = 2
   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6 -- sorted: unsorted upserts of two processes deadlock
   on conflict (hour, user_id, token_id, channel_id, model_name, group_name) do update set
     calls = usage_hourly.calls + excluded.calls, prompt_tokens = usage_hourly.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
     quota = usage_hourly.quota + excluded.quota, cached_tokens = usage_hourly.cached_tokens + excluded.cached_tokens,
-    first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls
+    first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls,
+    sold_name = excluded.sold_name -- another one only where prices changed within the hour: it counts as was sold at last
 -- [late
 ), lt as (
   -- Of a part of a day that may be folded already: it is to be folded again. Who folds it now is not waited for.

@@ -60,10 +60,19 @@ const readingColumns = () => ({
 });
 
 /** Charged calls by hour: what totals and the dashboard read instead of the log. */
-export const usageHourly = pgTable('usage_hourly', { ...usageColumns(), ...readingColumns() }, (t) => [
-  primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
-  index('usage_hourly_user').on(t.user_id, t.hour.desc()),
-]);
+export const usageHourly = pgTable(
+  'usage_hourly',
+  {
+    ...usageColumns(),
+    ...readingColumns(),
+    /** What was sold: the month of that counts it. Null for nearly all: the name itself. */
+    sold_name: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
+    index('usage_hourly_user').on(t.user_id, t.hour.desc()),
+  ],
+);
 
 /**
  * The hourly figures once more, by one dimension at a time: what the dashboard reads of long times. Of each user and of

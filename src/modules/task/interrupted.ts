@@ -1,5 +1,5 @@
 /** What a process that is gone has left of tasks that it was submitting. */
-import type { Settlement } from '../../billing/billing.ts';
+import { readSettlement, type Settlement, type WrittenSettlement } from '../../billing/billing.ts';
 import { MOVEMENT } from '../../billing/ledger.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database } from '../../db/client.ts';
@@ -40,5 +40,5 @@ export async function lostCharges(db: Pick<Database, 'query'>): Promise<Settleme
      where r.orphaned_at is not null and t.status <> '' and t.charge is not null
      limit ${limits.tasksARound}`,
   );
-  return rows.map(({ charge }) => JSON.parse(charge) as Settlement);
+  return rows.map(({ charge }) => readSettlement(JSON.parse(charge) as WrittenSettlement));
 }

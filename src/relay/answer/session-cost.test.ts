@@ -23,6 +23,7 @@ function costAt(price: Price) {
     request: { id: 'r', startedAt: 0 },
     caller: { userId: 1, tokenId: 1 },
     quote: {
+      sold: 'gpt-realtime',
       price,
       groupRatio: DECIMAL_ONE,
       userGroupRatio: null,

@@ -12,15 +12,16 @@ import {
   Service,
   TIERED,
 } from '../../../tests/support/session-service.ts';
+import type { CallQuote } from '../../billing/price.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { mostAfter, OUTPUT_AT_ONCE, type Quote, quotaOf } from '../../core/price-formula.ts';
+import { mostAfter, OUTPUT_AT_ONCE, quotaOf } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens } from '../../core/usage.ts';
 import type { StreamEnd } from '../charge/call.ts';
 
 /** What is done, and how the session ends that nothing has ended by then. */
 interface Course {
-  given: Quote;
+  given: CallQuote;
   doings: readonly Doing[];
   /** What its caller has beyond the cost of one answer, in hundredths of that. */
   percent: number;

@@ -1,8 +1,8 @@
 /** A call under way, as far as its charge depends on it. */
+import type { CallQuote } from '../../billing/price.ts';
 import type { Blame } from '../../core/blame.ts';
 import type { Decimal } from '../../core/decimal.ts';
 import type { AppError } from '../../core/errors.ts';
-import type { Quote } from '../../core/price-formula.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { Reading } from '../../core/tool-reading.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
@@ -42,7 +42,7 @@ export interface FailedTry {
 export interface Call {
   request: RelayRequest;
   caller: Caller;
-  quote: Quote;
+  quote: CallQuote;
   /** US dollars per thousand uses of the upstream's tools. */
   toolPrices: Readonly<Record<string, Decimal>>;
   /** Quota units held. */

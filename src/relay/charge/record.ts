@@ -236,10 +236,11 @@ function settle(call: Call, { billing }: RelayDeps, settlement: Settlement): Pro
   return billing.settle(settlement);
 }
 
-function rowOf({ request, caller }: Call) {
+function rowOf({ request, caller, quote }: Call) {
   return {
     id: request.id,
     modelName: request.facts.model,
+    sold: quote.sold,
     useTimeSec: Math.round(elapsedMs(request) / 1000),
     isStream: request.facts.stream,
     username: caller.username,

@@ -1,6 +1,6 @@
 /** Holds quota for a call before anything goes upstream, and explains when that is refused. */
 
-import { ownKeyQuote, quoteFor, toolPrices, videoQuote } from '../../billing/price.ts';
+import { type CallQuote, ownKeyQuote, quoteFor, toolPrices, videoQuote } from '../../billing/price.ts';
 import { DECIMAL_ONE, type Decimal, decimalOf } from '../../core/decimal.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { invariant } from '../../core/invariant.ts';
@@ -44,7 +44,7 @@ export function quoteOf(
   caller: Caller,
   tiers: readonly Tier[],
   { options }: RelayDeps,
-): Quote {
+): CallQuote {
   if (ownKeyOf(tiers)) return ownKeyQuote(options);
   const { model, callFactor, filmSize } = facts;
   const { group, userGroup, acceptUnset } = caller;
@@ -89,13 +89,13 @@ interface Terms {
 export async function reserve(
   request: RelayRequest,
   caller: Caller,
-  quote: Quote,
+  quote: CallQuote,
   { reading, least }: Terms,
   deps: RelayDeps,
 ): Promise<ReserveStep> {
   const { billing, options } = deps;
   const { userId, tokenId } = caller;
-  const { model: modelName } = request.facts;
+  const { sold } = quote;
   if (quote.source === 'own_key' && !caller.unlimited) await requireLeft(caller, deps);
   let steps: readonly ReserveStep[] = reserveSteps(
     quote,
@@ -105,7 +105,7 @@ export async function reserve(
   for (;;) {
     const [step, ...smaller] = steps;
     invariant(step !== undefined, 'there is an amount to try');
-    const result = await billing.reserve({ id: request.id, userId, tokenId, modelName, amount: step.amount });
+    const result = await billing.reserve({ id: request.id, userId, tokenId, sold, amount: step.amount });
     if (result === 'granted') return step;
     const standing = await standingOf(caller, deps);
     const why = whyRefused(caller, standing, (smaller.at(-1) ?? step).amount);

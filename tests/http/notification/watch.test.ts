@@ -48,7 +48,7 @@ describe.each(callEngines)('the watch over balances on %s', (engine) => {
   };
   const spend = async (userId: number, charge: number) => {
     const id = requestId();
-    await api.deps.billing.reserve({ id, userId, tokenId: 0, modelName: 'gpt-4o', amount: charge });
+    await api.deps.billing.reserve({ id, userId, tokenId: 0, sold: 'gpt-4o', amount: charge });
     await api.deps.billing.settle(settlementOf(id, charge));
   };
   const told = () => receivers.hook.received.map(({ body }) => JSON.parse(body).user_id as number);
@@ -82,7 +82,7 @@ describe.each(callEngines)('the watch over balances on %s', (engine) => {
       id: requestId(),
       userId,
       tokenId: 0,
-      modelName: 'gpt-4o',
+      sold: 'gpt-4o',
       amount: 149_000,
     });
     expect(await round()).toBe(0);

@@ -281,7 +281,7 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
 
     it('sets the quota, what calls under way hold included', async () => {
       const { id } = await make({ remain_quota: 1_000 });
-      const hold = { id: Bun.randomUUIDv7(), userId: user.id, tokenId: id, modelName: 'gpt-4o', amount: 300 };
+      const hold = { id: Bun.randomUUIDv7(), userId: user.id, tokenId: id, sold: 'gpt-4o', amount: 300 };
       expect(await api.deps.billing.reserve(hold)).toBe('granted');
       expect((await read(id)).remain_quota).toBe(1_000);
       await mine.put('/api/token/', { id, remain_quota: 500 });
@@ -387,7 +387,7 @@ describe.each(callEngines)('relay tokens, on %s', (engine) => {
       expect(await mine.get(`/api/token/${id}`)).toMatchObject({ success: false, code: 'NOT_FOUND' });
       expect(await mine.del(`/api/token/${id}`)).toMatchObject({ success: false, code: 'NOT_FOUND' });
       expect((await rowOf(id))?.deleted_at).toBeGreaterThan(0);
-      const hold = { id: Bun.randomUUIDv7(), userId: user.id, tokenId: id, modelName: 'gpt-4o', amount: 1 };
+      const hold = { id: Bun.randomUUIDv7(), userId: user.id, tokenId: id, sold: 'gpt-4o', amount: 1 };
       expect(await api.deps.billing.reserve(hold)).toBe('refused');
     });
 

@@ -1,4 +1,5 @@
 /** Tasks on their way to an upstream, until one has taken them or none has, and the windows that they may be said in. */
+import { sql } from 'drizzle-orm';
 import type { Settlement } from '../../billing/billing.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -6,7 +7,8 @@ import type { TaskPlatform } from '../../core/tasks.ts';
 import { urlOf } from '../../core/url.ts';
 import type { Database } from '../../db/client.ts';
 import { NOW, NOW_MS } from '../../db/clock.ts';
-import { storableJson } from '../../db/statement.ts';
+import { countAlone } from '../../db/count-alone.ts';
+import { rowsOf, storableJson } from '../../db/statement.ts';
 import { keptResult, plainJson } from './kept-json.ts';
 import { fault, IS_FILLED, IS_OPEN } from './sql-parts.ts';
 
@@ -28,33 +30,27 @@ export interface NewTask {
 }
 
 /** Writes down that a task is about to be submitted. False where its user has as many under way as he may. */
-export async function openTask(db: Pick<Database, 'query'>, task: NewTask): Promise<boolean> {
-  const rows = await db.query(
-    `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, input, hook,
-       app_id, submit_time, poll_at)
-     select $1, $2, $3, $4, $5::bigint, $6::bigint, $7::uuid, $8::bigint, $9::text::jsonb, $10, $11::bigint, ${NOW_MS},
-       ${NOW} + ${limits.taskSubmitSec}
-     where (select count(*) from (
-       select 1 from tasks where user_id = $5::bigint and ${IS_OPEN} limit ${limits.tasksOpen}
-     ) under_way) < ${limits.tasksOpen}
-     returning id`,
-    [
-      task.publicId,
-      task.platform,
-      task.action,
-      task.modelName,
-      task.userId,
-      task.tokenId,
-      task.requestId,
-      task.quota,
-      plainJson(task.input) ?? '{}',
-      // As addresses are written, which leaves no character that a text may not have.
-      urlOf(task.hook)?.href ?? '',
-      task.appId ?? 0,
-    ],
-  );
-  return rows.length > 0;
-}
+export const openTask = ({ orm }: Pick<Database, 'orm'>, task: NewTask): Promise<boolean> =>
+  orm.transaction(async (tx) => {
+    await countAlone(tx, 'tasks', task.userId);
+    // As addresses are written, which leaves no character that a text may not have.
+    const hook = urlOf(task.hook)?.href ?? '';
+    const rows = rowsOf(
+      await tx.execute(sql`
+        insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, input, hook,
+          app_id, submit_time, poll_at)
+        select ${task.publicId}, ${task.platform}, ${task.action}, ${task.modelName}, ${task.userId}::bigint,
+          ${task.tokenId}::bigint, ${task.requestId}::uuid, ${task.quota}::bigint,
+          ${plainJson(task.input) ?? '{}'}::text::jsonb,
+          ${hook},
+          ${task.appId ?? 0}::bigint, ${sql.raw(NOW_MS)}, ${sql.raw(NOW)} + ${limits.taskSubmitSec}::bigint
+        where (select count(*) from (
+          select 1 from tasks where user_id = ${task.userId}::bigint and ${sql.raw(IS_OPEN)} limit ${limits.tasksOpen}
+        ) under_way) < ${limits.tasksOpen}
+        returning id`),
+    );
+    return rows.length > 0;
+  });
 
 export interface Taken {
   channelId: number;

@@ -29,6 +29,7 @@ import type { Paging } from '../../core/wire/paging.ts';
 import { among } from '../../db/among.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
+import { countAlone } from '../../db/count-alone.ts';
 import { requireWayIn } from '../../db/hold-way-in.ts';
 import { containing } from '../../db/like.ts';
 import { lastWhere, orderBy } from '../../db/order.ts';
@@ -63,9 +64,6 @@ export type { Owner as TokenOwner } from './fields.ts';
 export interface Shape {
   masked: boolean;
 }
-
-/** Of the class of advisory locks that count a user's tokens. */
-const COUNT_LOCK = 7_202_613;
 
 /** For the compiler, which does not know that a condition of several is never none: that would be every token. */
 const NONE = sql`false`;
@@ -203,7 +201,7 @@ export async function insertToken(
   const holder = appId === null ? shareOfKeys(owner.id) : shareOfApp(appId, owner.id);
   const key = ownCredential(deps.secrets, 'relay-key', holder, relayKey());
   await holdRight(tx, owner);
-  await takeTurn(tx, owner.id);
+  await countAlone(tx, 'tokens', owner.id);
   await requireRoom(tx, owner.id, appId);
   const [made] = await tx
     .insert(tokens)
@@ -254,13 +252,6 @@ export async function usableKey(
   const kept = mayReveal(options) ? openKey(secrets, row) : null;
   if (kept === null) throw fail('TOKEN_KEY_HIDDEN');
   return { id: row.id, key: kept };
-}
-
-/** Two calls that fill what is left of a user's room wait for one another. */
-async function takeTurn(tx: Tx, ownerId: number): Promise<void> {
-  await tx.execute(
-    sql`select pg_advisory_xact_lock(${COUNT_LOCK}::int, (${ownerId}::bigint % 2147483647)::int)`,
-  );
 }
 
 /** Whether somebody has one. */
@@ -366,7 +357,7 @@ export async function updateToken(
     if (Object.keys(columns).length > 0) await tx.update(tokens).set(columns).where(eq(tokens.id, id));
     if (hasLists(changed)) {
       checkLists({ ...row, ...changed });
-      await takeTurn(tx, owner.id);
+      await countAlone(tx, 'tokens', owner.id);
       await requireListsFit(tx, owner.id, row.oauth_app_id);
     }
     if (Object.keys(columns).length > 0 || quotaChanges) touch('tokens', id);

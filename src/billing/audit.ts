@@ -335,8 +335,26 @@ const CHECKS: readonly string[] = [
   perCause(
     'gifts to invited users = invitations',
     'select ref, invitee_id as user_id, invitee_paid as quota from invitations where invitee_paid > 0',
-    `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.invitation}`,
+    `select ref, user_id, delta as quota from ledger
+     where kind = ${MOVEMENT.invitation} and ref not in (select ref from topup_reversals)`,
   ),
+  // Of a gift as of a reward: it goes and comes back with the payment that set it off, and no more than that share of it.
+  `select 'gifts taken back = payments taken back' as check, l.ref::text as id, 0::bigint as expected, l.delta as found
+   from ledger l join topup_reversals v on v.ref = l.ref join topups t on t.id = v.topup_id
+   where l.kind = ${MOVEMENT.invitation} and not (t.user_id = l.user_id and (v.kind = 'won') = (l.delta > 0)
+     and exists (select from invitations i where i.invitee_id = t.user_id and i.paid_by = t.ref))
+   order by 2 limit ${LIST_MAX}`,
+  `select 'gifts taken back within their share' as check, i.ref::text as id, s.share::bigint as expected,
+     g.taken::bigint as found
+   from (
+     select user_id, -sum(delta) as taken from ledger
+     where kind = ${MOVEMENT.invitation} and ref in (select ref from topup_reversals) group by user_id
+   ) g join invitations i on i.invitee_id = g.user_id join topups o on o.ref = i.paid_by
+   cross join lateral (
+     select floor(i.invitee_paid::numeric * coalesce(sum(case when v.kind = 'won' then -v.money else v.money end), 0)
+       / o.money) as share
+     from topup_reversals v where v.topup_id = o.id
+   ) s where g.taken not between 0 and s.share order by 2 limit ${LIST_MAX}`,
   // Of a user's claims the row has the sum, and the last one by its ref.
   `select 'fuel packs = ledger' as check, coalesce(f.user_id, l.user_id)::text as id,
      coalesce(l.total, 0)::bigint as expected, coalesce(f.total_quota, 0)::bigint as found

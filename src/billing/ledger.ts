@@ -186,6 +186,53 @@ export async function reinstate(
   return { taken, writtenOff };
 }
 
+/** An invited user, what he was given for joining, and what takes of it. */
+interface GiftOfJoining {
+  userId: number;
+  /** UUID of the movement that gave it: one is invited once. */
+  grantRef: string;
+}
+
+/** What of it is taken back now, quota units. */
+export async function giftTakenOf(
+  executor: Pick<Tx, 'execute'>,
+  { userId, grantRef }: GiftOfJoining,
+): Promise<number> {
+  const [row] = rowsOf<{ taken: number }>(
+    await executor.execute(sql`
+      select coalesce(-sum(delta), 0)::bigint as taken from ledger
+      where user_id = ${userId}::bigint and kind = ${sql.raw(String(MOVEMENT.invitation))} and ref <> ${grantRef}::uuid`),
+  );
+  return row?.taken ?? 0;
+}
+
+/**
+ * Takes back of what an invited user was given, at most what he can spend; answers how much. What is spent stays so: nobody
+ * owes a gift. `amount` is no more than is left of the gift. Throws QUOTA_RANGE, and the database's unique violation when
+ * this ref took or gave of a gift before.
+ */
+export async function takeBackGift(
+  tx: Tx,
+  { userId, ref, note, amount }: Movement & { amount: number },
+): Promise<number> {
+  requireQuota(amount);
+  movementBegins(tx);
+  const [row] = rowsOf<{ taken: number }>(
+    await tx.execute(sql`
+      with held as materialized (
+        select id, least(quota, ${amount}::bigint) as taken from users where id = ${userId} for update
+      ), moved as (
+        update users set quota = quota - held.taken from held where users.id = held.id and held.taken > 0
+      ), noted as (
+        insert into ledger (ref, kind, user_id, delta, created_at, note)
+        select ${ref}::uuid, ${MOVEMENT.invitation}::smallint, id, -taken, ${nowSec()}::bigint, ${note ?? null}::text
+        from held where taken > 0
+      )
+      select taken from held`),
+  );
+  return row?.taken ?? 0;
+}
+
 function requireQuota(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw fail('QUOTA_RANGE');
 }

@@ -108,8 +108,13 @@ describe.each(callEngines)('rewards of payments that are taken back, on %s', (en
     expect(await balances(inviter)).toEqual([0, 31, 0]);
     expect(await guestsOf(inviter)).toEqual([['taken_back', 0]]);
     expect(await toldTo(inviter)).toEqual([GRANTED, taken(10), taken(10), taken(11)]);
-    // What the guest was given he keeps.
-    expect(await quotaOf(guest)).toBe(GIFT);
+    // What the guest was given goes the same way.
+    expect(await quotaOf(guest)).toBe(0);
+    const moved = await api.deps.db.query<{ delta: number }>(
+      'select delta from ledger where user_id = $1 and kind = 5 order by ref <> (select ref from invitations where invitee_id = $1), delta desc',
+      [guest],
+    );
+    expect(moved.map(({ delta }) => delta)).toEqual([GIFT, -2, -2, -3]);
   });
 
   it('go at once with a refund by an administrator, and with no other order of the guest', async () => {
@@ -126,7 +131,7 @@ describe.each(callEngines)('rewards of payments that are taken back, on %s', (en
     // Nothing is set off a second time.
     await pay(guest);
     expect(await balances(inviter)).toEqual([0, 31, 0]);
-    expect(await quotaOf(guest)).toBe(GIFT + QUOTA);
+    expect(await quotaOf(guest)).toBe(QUOTA);
   });
 
   it('stay as far as they were moved to the balance', async () => {
@@ -231,6 +236,23 @@ describe.each(callEngines)('rewards of payments that are taken back, on %s', (en
     await paidGuest(inviter);
     await paidGuest(inviter);
     expect(await balances(inviter)).toEqual([62, 62, 0]);
+  });
+
+  it('go with the gift of who was invited, as far as that is not spent, and come back with it', async () => {
+    // Who invited has had his share of the day: there is no reward, and the gift goes all the same.
+    await api.deps.options.set({ 'aff_quota.daily_limit': '1' });
+    const inviter = await newInviter();
+    await paidGuest(inviter);
+    const { guest, order } = await paidGuest(inviter);
+    expect(await quotaOf(guest)).toBe(QUOTA + GIFT);
+    await dispute(order, 300);
+    expect([await quotaOf(guest), await balances(inviter)]).toEqual([0, [31, 31, 0]]);
+    await win(order);
+    expect(await quotaOf(guest)).toBe(QUOTA + GIFT);
+    // Of what he has spent nothing is taken, and he owes no gift.
+    await api.deps.billing.reserve(holdOf(guest, 0, QUOTA + 4)).then((done) => expect(done).toBe('granted'));
+    await refund(order, 300);
+    expect(await quotaOf(guest)).toBe(0);
   });
 
   it('earn no transfer once they are taken back', async () => {

@@ -136,7 +136,8 @@ async function both(db: Database): Promise<{ folded: string[]; hours: string[] }
   // One statement, so that both are of one moment.
   const rows = await db.query<{ of: string; row: object }>(`
     with figures as (
-      select *, 0 as failed, '' as code from usage_hourly
+      select hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens, completion_tokens, quota,
+        cached_tokens, first_ms, first_calls, 0 as failed, '' as code from usage_hourly
       union all
       select hour, user_id, token_id, channel_id, model_name, group_name, 0, 0, 0, 0, 0, 0, 0, calls, code from failures_hourly
     ), h as (

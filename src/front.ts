@@ -20,7 +20,7 @@ import {
   shareOf,
 } from './http/context.ts';
 import { toAppError } from './http/envelope.ts';
-import { isHost } from './http/host.ts';
+import { hostNamedBy, isHost } from './http/host.ts';
 import { isLarge, type LargeAnswers } from './http/large-answers.ts';
 import { errorDocument } from './http/page-error.ts';
 import { readerOf } from './platform/answer-room.ts';
@@ -136,7 +136,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
 
   const answer = (asked: Asked): Response | Promise<Response> => {
     const { request, address, path, part } = asked;
-    if (!isHost(request.headers.get('host') ?? 'localhost')) {
+    if (!isHost(hostNamedBy(request))) {
       return refusal(fail('BAD_HOST'), contextFor(asked));
     }
     const recorded = (work: Part) => deps.stopping.track(logged(asked, work));

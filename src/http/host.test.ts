@@ -30,6 +30,13 @@ describe('a host', () => {
     '%41',
     'é',
     'a..b',
+    'a:65536',
+    'a:99999',
+    'xn--',
+    'a.xn--.b',
+    '1.2.3.999',
+    '1.2.3.4.5',
+    '[:::]',
     `${'a'.repeat(300)}`,
   ])('is not %j', (host) => expect(isHost(host)).toBe(false));
 });

@@ -9,6 +9,7 @@ import { demo } from './http/demo.ts';
 import { envelope } from './http/envelope.ts';
 import { type GuardDeps, guard } from './http/guard.ts';
 import type { LargeAnswers } from './http/large-answers.ts';
+import type { OpenAnswers } from './http/open-answers.ts';
 import { activityRoutes } from './modules/activity/routes.ts';
 import { aiRoleRoutes } from './modules/ai-role/routes.ts';
 import { marketplaceRoutes } from './modules/application/routes.ts';
@@ -65,7 +66,10 @@ import type { RelayDeps } from './relay/deps.ts';
 import { createTaskFiles } from './relay/entry/task-files.ts';
 
 /** What the whole server is made over. */
-export type AppDeps = Deps & GuardDeps & SessionDeps & SheetDeps & { relay: RelayDeps; large: LargeAnswers };
+export type AppDeps = Deps &
+  GuardDeps &
+  SessionDeps &
+  SheetDeps & { relay: RelayDeps; large: LargeAnswers; openAnswers: OpenAnswers };
 
 /** The figures of all processes of this data folder. */
 export type Snapshots = () => Promise<readonly MetricsSnapshot[]>;

@@ -12,6 +12,8 @@ import { health } from './http/health.ts';
 import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
+import { refusal } from './http/refusal.ts';
+import { type GiveFile, giveFiles } from './http/shared-files.ts';
 import type { Deps } from './modules/deps.ts';
 import type { SocketPeer } from './platform/sockets.ts';
 import { playgroundRoutes, relayRoutes } from './relay/entry/routes.ts';
@@ -19,7 +21,7 @@ import { handle } from './relay/handle.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** Pages, their files and their forms. What fails here is shown to a person. */
-function createPagePart(deps: Deps & PageDeps, api: Api) {
+function createPagePart(deps: Deps & PageDeps, api: Api, give: GiveFile) {
   const handler = { handle: async (request: Request) => api.handle(request) };
   const pages = createPages(deps, handler);
   return new Elysia({ name: 'page-part', handler: anyHost })
@@ -28,7 +30,7 @@ function createPagePart(deps: Deps & PageDeps, api: Api) {
       return errorDocument(toAppError(error, code), context.locale, context.requestId);
     })
     .use(pageForms({ ...deps, api: handler, page: pages.answer }))
-    .use(pageRoutes(deps, pages));
+    .use(pageRoutes(deps, pages, give));
 }
 
 export interface App {
@@ -41,13 +43,18 @@ export interface App {
 export async function createApp(deps: AppDeps, snapshots: Snapshots): Promise<App> {
   const api = createApi(deps, snapshots);
   const assets = await openAssets(join(import.meta.dir, '../dist/web'));
+  const give = giveFiles(deps);
+  const giveOrRefuse: GiveFile = (request, server, file) =>
+    give(request, server, file).catch((error: unknown) =>
+      refusal(toAppError(error, ''), contextOf(request, deps.env, server)),
+    );
   const parts = {
     probes: health({ ...deps, snapshots }),
-    description: description([api]),
+    description: description([api], giveOrRefuse),
     api,
     relay: relayRoutes(deps.relay, handle),
     playground: playgroundRoutes({ ...deps, ...deps.relay }, handle),
-    pages: createPagePart({ ...deps, assets }, api),
+    pages: createPagePart({ ...deps, assets }, api, give),
   };
   return {
     front: createFront(parts, deps),

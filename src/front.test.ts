@@ -4,6 +4,7 @@ import { limits } from './core/limits.ts';
 import { readEnv } from './env.ts';
 import { createFront, type Part, type Parts } from './front.ts';
 import { LargeAnswers } from './http/large-answers.ts';
+import { OpenAnswers } from './http/open-answers.ts';
 import { BodyBudget } from './platform/body-budget.ts';
 import { createCutList } from './platform/cut.ts';
 import { createLogger } from './platform/logger.ts';
@@ -19,7 +20,7 @@ const named = (name: string): Part => ({
 /** Answers at which address it was asked. */
 const atAddress: Part = { fetch: ({ url }) => new Response(url.slice(url.indexOf('/', 8))) };
 
-function setUp(over: Partial<Parts> = {}) {
+function setUp(over: Partial<Parts> = {}, openFiles = 1_024) {
   const lines: JsonObject[] = [];
   const metrics = new Metrics();
   const stopping = new Stopping();
@@ -39,10 +40,11 @@ function setUp(over: Partial<Parts> = {}) {
     cut: createCutList(stopping),
   };
   const large = new LargeAnswers(rooms, stopping);
-  const front = createFront(parts, { env: readEnv({}), log, metrics, stopping, large });
+  const openAnswers = new OpenAnswers(openFiles);
+  const front = createFront(parts, { env: readEnv({}), log, metrics, stopping, large, openAnswers });
   const ask = async (path: string, headers = {}, method = 'GET') =>
     front(new Request(`http://localhost${path}`, { headers, method }), null);
-  return { ask, lines, metrics, stopping };
+  return { ask, front, lines, metrics, stopping };
 }
 
 describe('the front door', () => {
@@ -209,6 +211,107 @@ describe('the front door', () => {
       expect(answer.headers.get('content-type')).toStartWith(type);
     }
     expect(await (await ask('/healthz')).text()).toBe('probes');
+  });
+
+  describe('answers under way', () => {
+    const from = (ip: string) => ({ 'x-forwarded-for': ip });
+    /** Asks of one network until it is refused; how often that went well. */
+    const fill = async (ask: ReturnType<typeof setUp>['ask'], path: string, ip: string) => {
+      for (let asked = 0; ; asked++) {
+        const refused = await Promise.race([ask(path, from(ip)), Bun.sleep(0).then(() => null)]);
+        if (refused === null) continue;
+        expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 2]);
+        return asked;
+      }
+    };
+
+    it.each(['/api/user/self', '/login', '/v1/models', '/openapi.json'])(
+      'are bounded by network, so that others are answered: %s',
+      async (path) => {
+        const held = Promise.withResolvers<Response>();
+        const waiting: Part = { fetch: async () => (await held.promise).clone() };
+        const { ask } = setUp({ api: waiting, pages: waiting, relay: waiting, description: waiting }, 800);
+        expect(await fill(ask, path, '192.0.2.1')).toBe(75);
+        const others = ask(path, from('192.0.2.2'));
+        expect(await (await ask('/healthz', from('192.0.2.1'))).text()).toBe('probes');
+        held.resolve(new Response('done'));
+        expect(await (await others).text()).toBe('done');
+        await Bun.sleep(0);
+        expect(await (await ask(path, from('192.0.2.1'))).text()).toBe('done');
+      },
+    );
+
+    it('are not the calls of the relay, which have a gate of their own', async () => {
+      const held = Promise.withResolvers<Response>();
+      const { ask } = setUp({ relay: { fetch: async () => (await held.promise).clone() } }, 16);
+      const asked = Array.from({ length: 20 }, () => ask('/v1/chat/completions', {}, 'POST'));
+      held.resolve(new Response('done'));
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    });
+
+    it('hold their places until they are written', async () => {
+      const long = 'x'.repeat(2 * limits.answerAtOnceChars);
+      const { ask } = setUp({ api: { fetch: () => new Response(long) } }, 16);
+      const unread = await ask('/api/status');
+      expect((await ask('/api/status')).status).toBe(503);
+      expect(unread.headers.get('connection')).toBe('close');
+      expect(await unread.text()).toBe(long);
+      expect((await ask('/api/status')).status).toBe(200);
+    });
+  });
+
+  describe('given answers', () => {
+    const deadlines = async (path: string, method: string, given: () => Response) => {
+      const seen: number[] = [];
+      const server = {
+        requestIP: () => ({ address: '192.0.2.1' }),
+        timeout: (_: Request, seconds: number) => void seen.push(seconds),
+      };
+      const { front } = setUp({ relay: { fetch: given }, api: { fetch: given } });
+      const request = new Request(`http://localhost${path}`, { method });
+      await front(request, server);
+      return seen;
+    };
+
+    it.each([
+      ['/api/status', 'GET', 200],
+      ['/v1/models', 'GET', 200],
+      ['/v1/chat/completions', 'POST', 401],
+      ['/healthz', 'GET', 200],
+    ])('are taken in time, or their connection ends: %s %s %d', async (path, method, status) => {
+      const given = () => Response.json({}, { status });
+      expect(await deadlines(path, method, given)).toEqual([limits.answerTakenSec]);
+    });
+
+    it.each<[string, string, string, () => Response]>([
+      ['models may think', '/v1/chat/completions', 'POST', () => Response.json({})],
+      ['a film is passed on', '/v1/videos/a/content', 'GET', () => new Response('x')],
+      ['a sheet is read', '/api/log/export', 'GET', () => new Response('a,b')],
+      [
+        'they go out as they are read',
+        '/api/status',
+        'GET',
+        () => Response.json('x'.repeat(2 * limits.answerAtOnceChars)),
+      ],
+    ])('have no such end where %s', async (_what, path, method, given) => {
+      expect(await deadlines(path, method, given)).toEqual([]);
+    });
+
+    it('close their connection behind them where many are open that a proxy may leave', async () => {
+      const { ask } = setUp({ api: { fetch: () => new Response('x'.repeat(9_000)) } }, 160);
+      const closed: boolean[] = [];
+      for (const ip of ['1', '1', '1', '1', '1', '1', '1', '2', '2']) {
+        const { headers } = await ask('/api/status', { 'x-forwarded-for': `192.0.2.${ip}` });
+        closed.push(headers.get('connection') === 'close');
+      }
+      // Ten, of which one network has a half, and another of what is left as much.
+      expect(closed).toEqual([false, false, false, false, false, true, true, false, false]);
+    });
+
+    it('keep it behind what any proxy takes at once', async () => {
+      const { ask } = setUp({ api: { fetch: () => new Response('x'.repeat(1_000)) } }, 16);
+      for (let n = 0; n < 4; n++) expect((await ask('/api/status')).headers.get('connection')).toBeNull();
+    });
   });
 
   it('keeps the process until a request that began before the stop has its answer', async () => {

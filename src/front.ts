@@ -10,7 +10,7 @@ import { behindHost, inSingleSlashes, pathOf } from './core/url-path.ts';
 import { hasMoreParts } from './core/wire/lists.ts';
 import type { Env } from './env.ts';
 import { completed } from './http/answer-rules.ts';
-import { type Coding, codingFor, compressed, isRead } from './http/compress.ts';
+import { type Coding, codingFor, compressed, isOfWholeType, isRead } from './http/compress.ts';
 import {
   clientIpOf,
   contextOf,
@@ -22,7 +22,9 @@ import {
 import { toAppError } from './http/envelope.ts';
 import { hostNamedBy, isHost } from './http/host.ts';
 import { isLarge, type LargeAnswers } from './http/large-answers.ts';
+import type { OpenAnswers } from './http/open-answers.ts';
 import { errorDocument } from './http/page-error.ts';
+import { refusal } from './http/refusal.ts';
 import { readerOf } from './platform/answer-room.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -54,6 +56,7 @@ export interface Parts {
 interface FrontDeps {
   env: Env;
   large: LargeAnswers;
+  openAnswers: OpenAnswers;
   log: Logger;
   metrics: Metrics;
   stopping: Stopping;
@@ -134,19 +137,20 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return response;
   };
 
+  const recorded = (asked: Asked, work: Part) => deps.stopping.track(logged(asked, work));
+
   const answer = (asked: Asked): Response | Promise<Response> => {
     const { request, address, path, part } = asked;
     if (!isHost(hostNamedBy(request))) {
       return refusal(fail('BAD_HOST'), contextFor(asked));
     }
-    const recorded = (work: Part) => deps.stopping.track(logged(asked, work));
-    if (hasManyNames(address)) return recorded({ fetch: () => refuseIn(asked, tooManyNames()) });
+    if (hasManyNames(address)) return recorded(asked, { fetch: () => refuseIn(asked, tooManyNames()) });
     // These log, count and refuse by themselves, or not at all.
     if (part === 'probes' || part === 'relay' || part === 'playground') {
       return parts[part].fetch(readAt(request, address));
     }
-    if (deps.stopping.begun) return recorded({ fetch: () => refuseWork(part, contextFor(asked)) });
-    return recorded(path === pathOf(request.url) ? parts[part] : inPlaceOf(asked));
+    if (deps.stopping.begun) return recorded(asked, { fetch: () => refuseWork(part, contextFor(asked)) });
+    return recorded(asked, path === pathOf(request.url) ? parts[part] : inPlaceOf(asked));
   };
 
   /** Stands in for a part where runs of slashes are in the path, which no router is to see. No call of the API has any. */
@@ -210,13 +214,59 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return refusal(error, context);
   };
 
+  const addressOf = ({ request, server }: Asked): string => clientIpOf(request, deps.env, server).ip;
+
+  /** Others are streams, which have deadlines of their own. */
+  const isGivenWhole = ({ part }: Asked, given: Response): boolean =>
+    deps.large.writtenOf(given) === undefined &&
+    (!MAY_STREAM.has(part) || given.status >= 300 || isOfWholeType(given));
+
+  /** Holds a place until it is written. */
+  const counted = async (asked: Asked) => {
+    let leave: () => void;
+    try {
+      leave = deps.openAnswers.enter(addressOf(asked));
+    } catch (error) {
+      return recorded(asked, { fetch: () => refuseIn(asked, toAppError(error, '')) });
+    }
+    let writing: Promise<void> | undefined;
+    try {
+      const answered = await shown(asked, await answer(asked));
+      writing = deps.large.writtenOf(answered);
+      return answered;
+    } finally {
+      if (writing) void writing.then(leave);
+      else leave();
+    }
+  };
+
+  /** What is given whole is taken in time, or its connection ends; so does one behind which no other request comes. */
+  const letGo = (asked: Asked, given: Response) => {
+    const { request, server } = asked;
+    // The runtime counts from here, whatever is written meanwhile.
+    if (isGivenWhole(asked, given)) server?.timeout?.(request, limits.answerTakenSec);
+    if (isLarge(given, limits.proxyTakesBytes) && !deps.openAnswers.mayKeep(addressOf(asked))) {
+      given.headers.set('connection', 'close');
+    }
+  };
+
   return async (request, server) => {
     const https = showsHttps(request, server);
     const asked = askedOf(request, server);
-    const given = await answer(asked);
-    return completed(request, await shown(asked, given), https);
+    const isOfRelay = isCall(asked);
+    const isCounted = !isOfRelay && asked.part !== 'probes';
+    const given = isCounted ? await counted(asked) : await shown(asked, await answer(asked));
+    if (!isOfRelay || given.status >= 300) letGo(asked, given);
+    return completed(request, given, https);
   };
 }
+
+const MAY_STREAM: ReadonlySet<keyof Parts> = new Set(['api', 'relay', 'playground']);
+
+/** Calls of the relay, and its sessions, count their own places, and stream for as long as models think. */
+const isCall = ({ request, part }: Asked): boolean =>
+  (part === 'relay' || part === 'playground') &&
+  (request.method === 'POST' || request.headers.has('upgrade'));
 
 /**
  * Clients put `/v1/…` behind an address that ends in a slash, and theirs are calls as others are. It stays the same
@@ -248,22 +298,6 @@ const AT_ONCE: Partial<Record<keyof Parts, number>> = {
   relay: 2 * limits.answerAtOnceChars,
   playground: 2 * limits.answerAtOnceChars,
 };
-
-/** Of what fails before any part or in none: nothing internal is told. */
-function refusal(refused: AppError, context: RequestContext): Response {
-  const retryAfter = refused.retryAfter(refused.apiStatus);
-  return Response.json(
-    { success: false, message: refused.text(context.locale), code: refused.code },
-    {
-      status: refused.apiStatus,
-      headers: {
-        'x-request-id': context.requestId,
-        'cache-control': 'no-store',
-        ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
-      },
-    },
-  );
-}
 
 function firstStep(path: string): string {
   const end = path.indexOf('/', 1);

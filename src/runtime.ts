@@ -14,6 +14,7 @@ import type { Env } from './env.ts';
 import { ConsoleBodies } from './http/console-bodies.ts';
 import { Sheets } from './http/csv.ts';
 import { LargeAnswers } from './http/large-answers.ts';
+import { OpenAnswers } from './http/open-answers.ts';
 import { createSessionCookie, type SessionCookie } from './http/session-cookie.ts';
 import { dailyWork, startDaily } from './jobs/daily.ts';
 import { createAlerts } from './modules/alert/service.ts';
@@ -30,6 +31,7 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter } from './platform/memory-limiter.ts';
 import { memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
+import { openFilesLimit } from './platform/open-files.ts';
 import { createOutgoing, portsOf } from './platform/outgoing.ts';
 import { createPasswords, type PasswordWork } from './platform/passwords.ts';
 import { openRedis } from './platform/redis.ts';
@@ -46,6 +48,7 @@ export interface Runtime extends Deps, SessionDeps {
   consoleBodies: ConsoleBodies;
   relay: RelayDeps;
   large: LargeAnswers;
+  openAnswers: OpenAnswers;
   sheets: Sheets;
   /** Settles what died processes of this data folder left behind; the parent asks for it when it has lost a worker. */
   recover(): Promise<void>;
@@ -131,16 +134,20 @@ export async function runtimeOver(
     'Request bodies in memory.',
     () => deps.bodies.bytes + consoleBodies.bytes,
   );
-  const relay = await openRelay(deps);
+  const openFiles = openFilesLimit();
+  const relay = await openRelay(deps, openFiles);
   const large = new LargeAnswers(relay, deps.stopping);
+  const openAnswers = new OpenAnswers(openFiles);
   const sheets = new Sheets({ cut: relay.cut, stopping: deps.stopping });
   metrics.gauge('tollgate_guest_answer_bytes', 'Large answers for guests in memory.', () => large.guestBytes);
+  metrics.gauge('tollgate_answers_open', 'Answers under way beside calls.', () => openAnswers.underWay);
   metrics.gauge('tollgate_sheets', 'Sheets under way.', () => sheets.open);
   const firstCalls = startFirstCallRewards(deps);
   return {
     ...deps,
     relay,
     large,
+    openAnswers,
     sheets,
     sessions: createSessionService(deps),
     grants: createGrants(deps),

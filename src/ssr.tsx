@@ -32,6 +32,7 @@ import { installableFile } from './http/installable.ts';
 import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { chosenTheme } from './http/language.ts';
 import { errorDocument } from './http/page-error.ts';
+import type { GiveFile } from './http/shared-files.ts';
 import type { Deps } from './modules/deps.ts';
 import { embedOriginOf } from './modules/oauth-app/service.ts';
 import { paymentHosts } from './modules/payment/service.ts';
@@ -173,12 +174,12 @@ function keptPageKey({ options }: PageDeps, request: Request, context: RequestCo
 }
 
 /** Serves the built files and, for every other GET, a page. Mounted last: what is no call is a page. */
-export const pageRoutes = (deps: PageDeps, pages: Pages) =>
+export const pageRoutes = (deps: PageDeps, pages: Pages, give: GiveFile) =>
   new Elysia({ name: 'pages' }).get('/*', ({ request, server }) => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/api/')) throw fail('UNKNOWN_ROUTE');
-    const asset = deps.assets.answer(request);
-    if (asset) return asset;
+    const file = deps.assets.find(request);
+    if (file) return give(request, server, file);
     const { locale } = contextOf(request, deps.env, server);
     const name = deps.options.get('SystemName');
     return installableFile(request, { name, locale }) ?? pages.answer(request, server);

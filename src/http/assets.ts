@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { markSvg } from '../core/mark.ts';
 import { StartError } from '../env.ts';
 import { accepts } from './encoding.ts';
+import type { SharedFile } from './shared-files.ts';
 
 const PREFIX = '/_a/';
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -31,7 +32,6 @@ const manifestShape = z.object({
 
 type Code = z.infer<typeof codeShape>;
 
-/** Blobs: of bytes the runtime would keep a copy for everybody who does not read them. */
 interface Bodies {
   identity: Blob;
   gzip?: Blob;
@@ -48,8 +48,8 @@ export interface Assets {
   /** Paths as a page links to them. */
   css: string[];
   code: Record<'zh' | 'en', Code>;
-  /** The answer to a GET or HEAD of a built file, or null when there is none of that path. */
-  answer(request: Request): Response | null;
+  /** What a GET or HEAD of a built file is answered with, or null when there is none of that path. */
+  find(request: Request): SharedFile | null;
 }
 
 const types: Record<string, string> = {
@@ -95,20 +95,22 @@ export async function openAssets(folder: string): Promise<Assets> {
   return {
     css: linked(manifest.css),
     code: { zh: codeOf(manifest.code.zh), en: codeOf(manifest.code.en) },
-    answer(request) {
+    find(request) {
       const asset = assets.get(new URL(request.url).pathname);
-      return asset ? answerWith(asset, request) : null;
+      return asset ? fileOf(asset, request) : null;
     },
   };
 }
 
-function answerWith({ type, cacheControl, bodies }: Asset, request: Request): Response {
+function fileOf({ type, cacheControl, bodies }: Asset, request: Request): SharedFile {
   const encoding = (['br', 'gzip'] as const).find((name) => bodies[name] && accepts(request, name));
-  const headers = new Headers({
-    'content-type': type,
-    'cache-control': cacheControl,
-    vary: 'accept-encoding',
-  });
-  if (encoding) headers.set('content-encoding', encoding);
-  return new Response((encoding && bodies[encoding]) ?? bodies.identity, { headers });
+  return {
+    body: (encoding && bodies[encoding]) ?? bodies.identity,
+    headers: {
+      'content-type': type,
+      'cache-control': cacheControl,
+      vary: 'accept-encoding',
+      ...(encoding && { 'content-encoding': encoding }),
+    },
+  };
 }

@@ -46,10 +46,15 @@ const zstd: Coding = {
 /** The first that its reader takes packs a body. */
 const CODINGS: readonly Coding[] = [zstd, gzip];
 
-const isTransformable = ({ status, headers }: Response): boolean =>
-  (TYPES.test(headers.get('content-type') ?? '') || (status === 304 && headers.has('etag'))) &&
-  !headers.has('content-encoding') &&
-  !/\bno-transform\b/.test(headers.get('cache-control') ?? '');
+export const isOfWholeType = ({ headers }: Response): boolean =>
+  TYPES.test(headers.get('content-type') ?? '');
+
+function isTransformable(answer: Response): boolean {
+  const { status, headers } = answer;
+  const isMeant = isOfWholeType(answer) || (status === 304 && headers.has('etag'));
+  const isCoded = headers.has('content-encoding');
+  return isMeant && !isCoded && !/\bno-transform\b/.test(headers.get('cache-control') ?? '');
+}
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 

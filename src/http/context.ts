@@ -91,9 +91,11 @@ export function turnOf({ viewer, clientIp }: RequestContext): Turn & { network: 
   return { who: viewer ? shareOf(viewer) : network, network };
 }
 
-/** The part of Bun's server that tells the peer's address; absent for calls made in process. */
+/** The part of Bun's server that tells the peer's address and ends his connection; absent for calls made in process. */
 export interface PeerSource {
   requestIP(request: Request): { address: string } | null;
+  /** His connection ends when so long nothing has passed, up to the next request. */
+  timeout?(request: Request, seconds: number): void;
 }
 
 const contexts = new WeakMap<Request, RequestContext>();

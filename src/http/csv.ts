@@ -70,6 +70,8 @@ export class Sheets {
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': `attachment; filename="${filename}"`,
           'cache-control': 'no-store',
+          // What is not taken of it lies in the sockets.
+          connection: 'close',
           ...headers,
         },
       });

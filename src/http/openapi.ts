@@ -8,6 +8,7 @@ import { pause } from '../platform/pause.ts';
 import { anyHost } from './any-host.ts';
 import { compress, gzip } from './compress.ts';
 import { accepts } from './encoding.ts';
+import type { GiveFile } from './shared-files.ts';
 
 const info = {
   title: 'Tollgate',
@@ -52,14 +53,21 @@ async function make(apps: readonly AnyElysia[]): Promise<{ plain: Blob; packed: 
 }
 
 /** Describes the calls of `apps`; made and packed when it is first asked for, and the same for all who ask. */
-export const description = (apps: readonly AnyElysia[]) => {
+export const description = (apps: readonly AnyElysia[], give: GiveFile = plainly) => {
   const made = madeOnce(() => make(apps));
-  return new Elysia({ name: 'description', handler: anyHost }).get('/openapi.json', async ({ request }) => {
-    const { plain, packed } = await made();
-    const headers = { 'content-type': 'application/json' };
-    if (request.method !== 'GET' || !accepts(request, 'gzip')) return new Response(plain, { headers });
-    return new Response(packed, {
-      headers: { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
-    });
-  });
+  return new Elysia({ name: 'description', handler: anyHost }).get(
+    '/openapi.json',
+    async ({ request, server }) => {
+      const { plain, packed } = await made();
+      const headers = { 'content-type': 'application/json' };
+      const isPacked = request.method === 'GET' && accepts(request, 'gzip');
+      const file = isPacked
+        ? { body: packed, headers: { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' } }
+        : { body: plain, headers };
+      return give(request, server, file);
+    },
+  );
 };
+
+/** Only for who asks in process. */
+const plainly: GiveFile = async (_request, _server, { body, headers }) => new Response(body, { headers });

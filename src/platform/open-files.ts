@@ -1,5 +1,6 @@
 /** How many files and sockets this process may have open, as the system tells it. */
 import { readFileSync } from 'node:fs';
+import { limits } from '../core/limits.ts';
 
 /** Null where it cannot be found out; Infinity for no limit. */
 export function openFilesLimit(): number | null {
@@ -19,4 +20,13 @@ export const limitIn = (text: string): number | null =>
 function numberIn(word: string): number | null {
   if (word === 'unlimited') return Number.POSITIVE_INFINITY;
   return /^\d+$/.test(word) ? Number(word) : null;
+}
+
+/** Of so many open files, how many answers beside calls may be under way, and how many connections kept behind given ones. */
+export function answersWithin(openFiles: number | null): { atOnce: number; kept: number } {
+  const atOnce = Math.max(
+    2,
+    Math.floor(Math.min((openFiles ?? Number.POSITIVE_INFINITY) / 8, limits.answersAtOnce)),
+  );
+  return { atOnce, kept: Math.min(Math.floor(atOnce / 2), limits.answersKept) };
 }

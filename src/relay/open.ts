@@ -13,7 +13,6 @@ import { BodyBudget } from '../platform/body-budget.ts';
 import { createCutList } from '../platform/cut.ts';
 import { createLookups } from '../platform/lookups.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
-import { openFilesLimit } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
 import { LackedRoom } from './answer/lacked-room.ts';
 import { SessionTurns } from './answer/session-turns.ts';
@@ -37,11 +36,10 @@ import { FilePlaces } from './entry/file-places.ts';
 import { ToolIds } from './entry/tool-ids.ts';
 
 /** Rejects when the database cannot be read. */
-export async function openRelay(deps: Deps): Promise<RelayDeps> {
+export async function openRelay(deps: Deps, openFiles: number | null): Promise<RelayDeps> {
   const { metrics, stopping } = deps;
   const drains = new DrainGate();
   const sockets = new SocketLimit();
-  const openFiles = openFilesLimit();
   const calls = new CallGate(callsWithin(openFiles));
   deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });
   const bodiesByNetwork = new BodyBudget(deps.bodies.most);

@@ -25,6 +25,7 @@ it('heads, bodies and idle connections end, but not before the gateway ends them
   expect(msOf('read_body')).toBeGreaterThan(Math.max(limits.uploadReadMs, limits.bodyReadMs));
   expect(msOf('read_body')).toBeLessThanOrEqual(2 * limits.uploadReadMs);
   expect(msOf('idle')).toBeLessThanOrEqual(5 * 60_000);
+  expect(msOf('keepalive')).toBeLessThan((limits.answerTakenSec * 1_000) / 1.5);
 });
 
 it('the largest body passes, and answers stream for as long as models think', () => {

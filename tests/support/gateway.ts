@@ -24,6 +24,8 @@ export interface GatewayOptions {
   /** A new folder unless given; without a `databaseUrl` it already holds an empty database. */
   dataDir?: string;
   port?: number;
+  /** How many files it may have open; as many as the tests themselves unless given. */
+  openFiles?: number;
   /** More of the environment, such as TOLLGATE_KILL_AT or WORKERS. */
   env?: Record<string, string>;
 }
@@ -77,7 +79,9 @@ export class Gateway {
       METRICS_TOKEN,
       ...options.env,
     };
-    this.#child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    const { openFiles } = options;
+    const bounded = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
+    this.#child = Bun.spawn([...bounded, process.execPath, 'src/main.ts'], {
       cwd: root,
       env: this.#env,
       stdin: 'ignore',

@@ -20,6 +20,25 @@ export const answers = {
   guestAnswersBytes: 64 * MIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
   answerAtOnceChars: 128 * KIB,
+  /** Answers under way beside the relay's calls, where there are files for so many, and what of the rest one network has. */
+  answersAtOnce: 2_048,
+  answersOfNetworkShare: 0.75,
+  /** Connections that stay open behind given answers, where there are files for so many; a proxy needs some tens. */
+  answersKept: 256,
+  keptOfNetworkShare: 0.5,
+  /**
+   * A given answer is taken by then, or its connection ends; nor is an idle one kept for longer. Proxies keep theirs for a
+   * minute, and most for no longer than a minute and a half.
+   */
+  answerTakenSec: 120,
+  /** So much of an answer a proxy takes whose own reader takes nothing: a buffer of 4 KiB, of which heads fill the rest. */
+  proxyTakesBytes: 1 * KIB,
+  /**
+   * Built files of one network: a first visit takes some twenty parts, an office of a hundred loads them at once. What a
+   * proxy has of them for who takes nothing is 128 MiB.
+   */
+  filePartsAMinute: 4_096,
+  filePartBytes: 32 * KIB,
   /** Shorter ones fit into a packet or two as they are. */
   compressFromBytes: KIB,
   /** More is compressed beside the event loop: this much takes 70 µs, and no longer than to hand it over. */

@@ -8,7 +8,7 @@ export const money = {
   batchEmbedded: 100,
   /** Requests that may wait for a reservation; beyond it 503. */
   reserveQueue: 20_000,
-  /** Open files for database, Redis, console, disk and connections that are kept; the rest is for calls, two each. */
+  /** Open files for database, Redis, disk and connections that are kept, beside answers of the console; the rest is for calls, two each. */
   filesBesideCalls: 512,
   /**
    * Of the places for calls that others leave, how much one user may fill; before he is known, one network. Whoever

@@ -13,8 +13,8 @@ describe('the limit of open files', () => {
     expect(openFilesLimit()).toBeGreaterThan(0);
   });
 
-  it('leaves two sockets for each call, some for media that calls fetch, and files for everything else', () => {
-    expect([20_000, 1_024, 256, 1].map(callsWithin)).toEqual([9_680, 192, 32, 1]);
+  it('leaves two sockets for each call, some for media that calls fetch, and files for other answers and all else', () => {
+    expect([20_000, 4_096, 1_024, 256, 1].map(callsWithin)).toEqual([8_528, 1_344, 128, 32, 1]);
     expect([callsWithin(Number.POSITIVE_INFINITY), callsWithin(null)]).toEqual([
       limits.openReservations,
       limits.openReservations,

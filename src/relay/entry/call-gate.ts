@@ -6,13 +6,15 @@ import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { shareOfUser } from '../../core/share.ts';
 import { turnSubject } from '../../platform/limiter.ts';
+import { answersWithin } from '../../platform/open-files.ts';
 import { Places } from '../../platform/places.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
   if (openFiles === null) return limits.openReservations;
   const { filesBesideCalls, inlineMediaAtOnce, inlineMediaSlowAtOnce } = limits;
-  const beside = filesBesideCalls + inlineMediaAtOnce + inlineMediaSlowAtOnce;
+  const { atOnce, kept } = answersWithin(openFiles);
+  const beside = filesBesideCalls + inlineMediaAtOnce + inlineMediaSlowAtOnce + atOnce + kept;
   const sockets = Math.max(openFiles - beside, openFiles / 4);
   return Math.max(1, Math.min(Math.floor(sockets / 2), limits.openReservations));
 }

@@ -10,6 +10,7 @@ import {
 } from '@pydantic/genai-prices';
 import type { ListPrice, PriceFile } from '../../src/options/default-ratios.ts';
 import type { TierPrice } from '../../src/options/tiered-price.ts';
+import { readable } from './caches.ts';
 import { MORE_NAMES } from './names.ts';
 import { CORRECTIONS, OWN_CALLS, OWN_TOKENS } from './own.ts';
 
@@ -53,7 +54,7 @@ export function makePriceFile(version: string, asOf: string): PriceFile {
   return {
     as_of: asOf,
     source: `@pydantic/genai-prices ${version} (MIT), and the vendors' own price pages where it has none`,
-    tokens: sorted(Object.fromEntries(tokens)),
+    tokens: sorted(readable(Object.fromEntries(tokens))),
     calls: sorted(OWN_CALLS),
   };
 }

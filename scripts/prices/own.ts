@@ -1,6 +1,6 @@
 /**
- * What the open list does not know or has wrong, by the vendors' public price pages of August 2026, and of October
- * where a model is younger. A vendor's price in yuan counts 7.3 to the dollar.
+ * What the open list does not know or has wrong, by the vendors' public price pages of August 2026, of October where a
+ * model is younger, and of November where a page is named. A vendor's price in yuan counts 7.3 to the dollar.
  */
 import type { ListPrice } from '../../src/options/default-ratios.ts';
 import type { TierPrice } from '../../src/options/tiered-price.ts';
@@ -11,24 +11,44 @@ const even = (input: number): ListPrice => ({ input, output: input });
 
 const FREE = even(0);
 
-/** Yuan per thousand tokens, in and out alike. */
-const yuan = (perThousand: number): ListPrice =>
-  even(Number(((perThousand * 1000) / CNY_A_USD).toPrecision(6)));
+/** Yuan per million tokens: input, output, and input from the cache where that has a price. */
+type Yuan = readonly [input: number, output: number, cacheRead?: number];
 
-const yuanEach = (prices: Record<string, number>): Record<string, ListPrice> =>
-  Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, yuan(price)]));
+const inYuan = ([input, output, cacheRead]: Yuan): ListPrice => ({
+  input: usd(input),
+  output: usd(output),
+  ...(cacheRead !== undefined && { cacheRead: usd(cacheRead) }),
+});
+
+const usd = (yuan: number): number => Number((yuan / CNY_A_USD).toPrecision(6));
+
+const inYuanEach = (prices: Record<string, Yuan>): Record<string, ListPrice> =>
+  Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, inYuan(price)]));
+
+/** Models of which nothing else is known than that their vendors have one price, in yuan per million tokens. */
+const evenYuanEach = (prices: Record<string, number>): Record<string, ListPrice> =>
+  Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, even(usd(price))]));
 
 /** The longest prompt that it is for, what input and output cost, and input from the cache where that has a price. */
 type Tier = readonly [upTo: number | null, input: number, output: number, cacheRead?: number];
 
-/** Alibaba keeps what a request marks for five minutes, at a quarter more than input (help.aliyun.com, context cache). */
-const writingMarked = ({ tiers = [], ...price }: ListPrice): ListPrice => ({
+/**
+ * Alibaba keeps what a request marks for five minutes, at a quarter more than input, and what it sees fit unasked. What it
+ * reads costs a fifth of input, a tenth where it was marked (alibabacloud.com/help/en/model-studio/context-cache): the
+ * usage does not always tell which, so that it is the dearer.
+ */
+const keeping = ({ tiers = [], ...price }: ListPrice): ListPrice => ({
   ...price,
-  cacheWrite: aQuarterMore(price),
-  tiers: tiers.map((tier) => ({ ...tier, cache_write: aQuarterMore(tier) })),
+  cacheRead: price.cacheRead ?? partOf(price, 0.2),
+  cacheWrite: partOf(price, 1.25),
+  tiers: tiers.map((tier) => ({
+    ...tier,
+    cache_read: tier.cache_read ?? partOf(tier, 0.2),
+    cache_write: partOf(tier, 1.25),
+  })),
 });
 
-const aQuarterMore = ({ input }: { input: number }): number => Number((1.25 * input).toFixed(6));
+const partOf = ({ input }: { input: number }, part: number): number => Number((part * input).toFixed(6));
 
 /** By the length of the prompt. A thousand tokens are 1,000 where a vendor writes K. */
 function byLength(first: Tier, ...rest: Tier[]): ListPrice {
@@ -38,6 +58,8 @@ function byLength(first: Tier, ...rest: Tier[]): ListPrice {
   const [, input, output, cacheRead] = first;
   return { input, output, cacheRead, tiers };
 }
+
+const DEEPSEEK_FLASH: ListPrice = { input: 0.3, output: 1.2, cacheRead: 0.006 };
 
 /** US dollars per million tokens: models of which the list says nothing. */
 export const OWN_TOKENS: Record<string, ListPrice> = {
@@ -57,29 +79,30 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   // Mistral.
   'ministral-3b-latest': { input: 0.1, output: 0.1, cacheRead: 0.01 },
   'devstral-medium-latest': { input: 0.4, output: 2, cacheRead: 0.04 },
-  'magistral-small-latest': { input: 0.5, output: 1.5 },
+  'magistral-small-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
   // Cohere.
   'embed-english-v3.0': even(0.1),
   'embed-multilingual-v3.0': even(0.1),
+  // DeepSeek, of its peak hours (api-docs.deepseek.com/quick_start/pricing).
+  'deepseek-flash': DEEPSEEK_FLASH,
+  'deepseek-v4-flash-vision-exp': DEEPSEEK_FLASH,
   // Alibaba, international prices (alibabacloud.com/help/en/model-studio/models).
-  'qwen3-max': writingMarked(byLength([32_000, 1.2, 6, 0.24], [128_000, 2.4, 12, 0.48], [null, 3, 15, 0.6])),
+  'qwen3-max': keeping(byLength([32_000, 1.2, 6, 0.24], [128_000, 2.4, 12, 0.48], [null, 3, 15, 0.6])),
   'qwen-max': { input: 1.6, output: 6.4, cacheRead: 0.32 },
-  'qwen-plus': writingMarked(byLength([256_000, 0.4, 1.2], [null, 1.2, 3.6])),
-  'qwen-flash': writingMarked(byLength([256_000, 0.05, 0.4, 0.01], [null, 0.25, 2, 0.05])),
-  'qwen-turbo': { input: 0.05, output: 0.2 },
+  'qwen-plus': keeping(byLength([256_000, 0.4, 1.2], [null, 1.2, 3.6])),
+  'qwen-flash': keeping(byLength([256_000, 0.05, 0.4, 0.01], [null, 0.25, 2, 0.05])),
+  'qwen-turbo': { input: 0.05, output: 0.2, cacheRead: 0.01 },
   'qwen-long': { input: 0.072, output: 0.287 },
-  'qwen3.5-plus': writingMarked(byLength([256_000, 0.4, 2.4], [null, 0.5, 3])),
-  'qwen3-coder-plus': writingMarked(
-    byLength([32_000, 1, 5], [128_000, 1.8, 9], [256_000, 3, 15], [null, 6, 60]),
-  ),
-  'qwen3-coder-flash': writingMarked(
+  'qwen3.5-plus': keeping(byLength([256_000, 0.4, 2.4], [null, 0.5, 3])),
+  'qwen3-coder-plus': keeping(byLength([32_000, 1, 5], [128_000, 1.8, 9], [256_000, 3, 15], [null, 6, 60])),
+  'qwen3-coder-flash': keeping(
     byLength([32_000, 0.3, 1.5], [128_000, 0.5, 2.5], [256_000, 0.8, 4], [null, 1.6, 9.6]),
   ),
   'qwen3-235b-a22b': { input: 0.7, output: 2.8 },
   'qwen3-32b': { input: 0.7, output: 2.8 },
   'qwen-vl-max': { input: 0.8, output: 3.2 },
   'qwen-vl-plus': { input: 0.21, output: 0.63 },
-  'qwen3-vl-plus': writingMarked(byLength([32_000, 0.2, 1.6], [128_000, 0.3, 2.4], [null, 0.6, 4.8])),
+  'qwen3-vl-plus': keeping(byLength([32_000, 0.2, 1.6], [128_000, 0.3, 2.4], [null, 0.6, 4.8])),
   'qwq-plus': { input: 0.8, output: 2.4 },
   'qvq-max': { input: 1.2, output: 4.8 },
   'text-embedding-v3': even(0.07),
@@ -125,73 +148,99 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   '@cf/openai/gpt-oss-120b': { input: 0.35, output: 0.75 },
   '@cf/openai/gpt-oss-20b': { input: 0.2, output: 0.3 },
   '@cf/qwen/qwq-32b': { input: 0.66, output: 1 },
-  // Priced in yuan: Baidu, Zhipu's older models, Xunfei, 360, Tencent, Lingyi, Volcano's older models, M3E.
-  ...yuanEach({
-    'ERNIE-4.0-8K': 0.12,
-    'ERNIE-3.5-8K': 0.012,
-    'ERNIE-3.5-8K-0205': 0.024,
-    'ERNIE-3.5-4K-0205': 0.012,
-    'ERNIE-Bot-8K': 0.024,
-    'ERNIE-Speed-8K': 0.004,
-    'ERNIE-Speed-128K': 0.004,
-    'ERNIE-Lite-8K-0308': 0.003,
-    'ERNIE-Lite-8K-0922': 0.008,
-    'BLOOMZ-7B': 0.004,
-    'ERNIE-Tiny-8K': 0.001,
-    'ernie-4.5-turbo-128k': 0.0008,
-    'ernie-x1-turbo-32k': 0.001,
-    'Embedding-V1': 0.002,
-    'bge-large-zh': 0.002,
-    'bge-large-en': 0.002,
-    'tao-8k': 0.002,
-    chatglm_turbo: 0.005,
-    chatglm_pro: 0.01,
-    chatglm_std: 0.005,
-    chatglm_lite: 0.002,
-    'glm-4': 0.1,
-    'glm-4-0520': 0.1,
-    'glm-4-alltools': 0.1,
-    'glm-4v': 0.05,
-    'glm-4v-plus': 0.01,
-    'glm-3-turbo': 0.005,
-    SparkDesk: 0.018,
-    'SparkDesk-v1.1': 0.018,
-    'SparkDesk-v2.1': 0.018,
-    'SparkDesk-v3.1': 0.018,
-    'SparkDesk-v3.5': 0.018,
-    'SparkDesk-v4.0': 0.018,
-    '360gpt-turbo': 0.0012,
-    '360gpt-pro': 0.012,
-    '360gpt2-pro': 0.012,
-    '360gpt-turbo-responsibility-8k': 0.012,
-    '360GPT_S2_V9': 0.012,
-    'embedding-bert-512-v1': 0.001,
-    semantic_similarity_s1_v1: 0.001,
-    embedding_s1_v1: 0.001,
-    'hunyuan-pro': 0.03,
-    'hunyuan-standard': 0.0008,
-    'hunyuan-lite': 0,
-    'yi-large': 0.02,
-    'yi-medium': 0.0025,
-    'yi-vision': 0.006,
-    'yi-medium-200k': 0.012,
-    'yi-spark': 0.001,
-    'yi-large-rag': 0.025,
-    'yi-large-turbo': 0.012,
-    'yi-lightning': 0.00099,
-    'text-embedding-v1': 0.0007,
-    'Doubao-pro-4k': 0.0008,
-    'Doubao-pro-32k': 0.0008,
-    'Doubao-pro-128k': 0.005,
-    'Doubao-lite-4k': 0.0003,
-    'Doubao-lite-32k': 0.0003,
-    'Doubao-lite-128k': 0.0008,
-    'Doubao-embedding': 0.0005,
-    'doubao-1-5-pro-32k': 0.0008,
-    'doubao-1-5-lite-32k': 0.0003,
-    'm3e-base': 0.0005,
-    'm3e-large': 0.0005,
-    'm3e-small': 0.0005,
+  // Baidu (cloud.baidu.com/doc/WENXINWORKSHOP/s/hlrk4akp7 and doc/qianfan/s/rmh4stp0j; ERNIE-Bot-8K by the older
+  // doc/WENXINWORKSHOP/s/hlqnms5rn). Speed, Lite and Tiny are free.
+  ...inYuanEach({
+    'ERNIE-4.0-8K': [30, 90],
+    'ERNIE-3.5-8K': [0.8, 2],
+    'ERNIE-3.5-8K-0205': [0.8, 2],
+    'ERNIE-3.5-4K-0205': [0.8, 2],
+    'ERNIE-Bot-8K': [24, 48],
+    'ernie-4.5-turbo-128k': [0.8, 3.2, 0.2],
+    'ernie-x1-turbo-32k': [1, 4],
+  }),
+  'ERNIE-Speed-8K': FREE,
+  'ERNIE-Speed-128K': FREE,
+  'ERNIE-Lite-8K-0308': FREE,
+  'ERNIE-Lite-8K-0922': FREE,
+  'ERNIE-Tiny-8K': FREE,
+  ...evenYuanEach({
+    'BLOOMZ-7B': 4,
+    'Embedding-V1': 2,
+    'bge-large-zh': 2,
+    'bge-large-en': 2,
+    'tao-8k': 2,
+  }),
+  // Zhipu's older models (open.bigmodel.cn/pricing).
+  ...evenYuanEach({
+    chatglm_turbo: 5,
+    chatglm_pro: 10,
+    chatglm_std: 5,
+    chatglm_lite: 2,
+    'glm-4': 100,
+    'glm-4-0520': 100,
+    'glm-4-alltools': 100,
+    'glm-4v': 50,
+    'glm-4v-plus': 10,
+    'glm-3-turbo': 1,
+  }),
+  // Xunfei sells tokens by the package. Lite, which is version 1.1, is free (xfyun.cn/doc/spark).
+  'SparkDesk-v1.1': FREE,
+  ...evenYuanEach({
+    SparkDesk: 18,
+    'SparkDesk-v2.1': 18,
+    'SparkDesk-v3.1': 18,
+    'SparkDesk-v3.5': 18,
+    'SparkDesk-v4.0': 18,
+  }),
+  // 360 (ai.360.cn/platform/docs/overview).
+  ...inYuanEach({
+    '360gpt-turbo': [1, 2],
+    '360gpt-pro': [2, 5],
+    '360gpt2-pro': [2, 5],
+  }),
+  ...evenYuanEach({
+    '360gpt-turbo-responsibility-8k': 12,
+    '360GPT_S2_V9': 12,
+    'embedding-bert-512-v1': 1,
+    semantic_similarity_s1_v1: 1,
+    embedding_s1_v1: 1,
+  }),
+  // Tencent (cloud.tencent.com/document/product/1729/97731).
+  ...inYuanEach({
+    'hunyuan-pro': [30, 100],
+    'hunyuan-standard': [0.8, 2],
+  }),
+  'hunyuan-lite': FREE,
+  // Lingyi.
+  ...evenYuanEach({
+    'yi-large': 20,
+    'yi-medium': 2.5,
+    'yi-vision': 6,
+    'yi-medium-200k': 12,
+    'yi-spark': 1,
+    'yi-large-rag': 25,
+    'yi-large-turbo': 12,
+    'yi-lightning': 0.99,
+  }),
+  // Volcano's older models (volcengine.com/docs/82379/1099320).
+  ...inYuanEach({
+    'Doubao-pro-4k': [0.8, 2],
+    'Doubao-pro-32k': [0.8, 2],
+    'Doubao-pro-128k': [5, 9],
+    'Doubao-lite-4k': [0.3, 0.6],
+    'Doubao-lite-32k': [0.3, 0.6],
+    'Doubao-lite-128k': [0.8, 1],
+    'doubao-1-5-pro-32k': [0.8, 2],
+    'doubao-1-5-lite-32k': [0.3, 0.6],
+  }),
+  // Vectors: Volcano's, Alibaba's first and M3E's.
+  ...evenYuanEach({
+    'Doubao-embedding': 0.5,
+    'text-embedding-v1': 0.7,
+    'm3e-base': 0.5,
+    'm3e-large': 0.5,
+    'm3e-small': 0.5,
   }),
 };
 
@@ -202,6 +251,23 @@ const GPT_4O_MINI_AUDIO = { audioInput: 10, audioOutput: 20 };
 export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // The list still prices this name as the model that it once meant.
   'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
+  // The name is answered by the newer model, at its price.
+  'deepseek-v4-flash': DEEPSEEK_FLASH,
+  // Of these it has what a reseller asks: their makers' own (api-docs.deepseek.com, December 2025; platform.moonshot.ai, as
+  // kimi-k2-0711-preview).
+  'deepseek-v3.2': { input: 0.28, output: 0.42, cacheRead: 0.028 },
+  'deepseek-v3.2-exp': { input: 0.28, output: 0.42, cacheRead: 0.028 },
+  'kimi-k2': { input: 0.6, output: 2.5, cacheRead: 0.15 },
+  // Weights that anybody serves, of which it has the cheapest host: these are what the dearest of the usual ones ask, of the
+  // larger Cerebras, of the smaller Groq. A table that does not know the host must not sell below cost.
+  'gpt-oss-120b': { input: 0.35, output: 0.75 },
+  'gpt-oss-20b': { input: 0.075, output: 0.3 },
+  // Of these it leaves out what is read from a cache: a tenth of input (docs.mistral.ai, prompt caching).
+  'codestral-latest': { cacheRead: 0.03 },
+  'devstral-small-latest': { cacheRead: 0.01 },
+  'magistral-medium': { cacheRead: 0.2 },
+  'magistral-medium-latest': { cacheRead: 0.2 },
+  'mistral-small-latest': { cacheRead: 0.01 },
   // Of this it leaves out that writing to the cache is charged.
   'kimi-k3': { cacheWrite: 3 },
   // Of this it leaves out the price of films.

@@ -99,7 +99,29 @@ test.each([
   ['qwen3-max', { input: 100_000, cacheRead: 100_000 }, 150_000 + 30_000],
   ['qwen3-coder-plus', { input: 256_001, output: 100 }, 768_003 + 100 * 30],
   ['doubao-seed-1-6', { input: 100_000, cacheRead: 100_000, output: 100 }, 25_000 + 2_500 + 100 * 2],
-] as const)('%s asks of %j what its vendor does at that length', (model, usage, quota) => {
+  // 7.3 yuan are a dollar.
+  ['ernie-4.5-turbo-128k', { input: 7_300, cacheRead: 7_300, output: 7_300 }, 400 + 100 + 1_600],
+  ['ernie-x1-turbo-32k', { input: 7_300, output: 73_000 }, 500 + 20_000],
+  ['doubao-1-5-pro-32k', { input: 7_300, output: 7_300 }, 400 + 1_000],
+  ['hunyuan-pro', { input: 7_300, output: 7_300 }, 15_000 + 50_000],
+  ['SparkDesk-v1.1', { input: 7_300, output: 7_300 }, 0],
+  // What the vendors keep unasked.
+  ['qwen-plus', { input: 1_000, cacheRead: 19_000, output: 200 }, 200 + 760 + 120],
+  ['qwen-plus', { cacheRead: 256_001, output: 100 }, 30_720 + 180],
+  [
+    'qwen3-coder-plus',
+    { input: 2_000, cacheRead: 30_000, cacheWrite: 400, output: 100 },
+    1_800 + 5_400 + 450 + 450,
+  ],
+  ['qwen-turbo', { input: 1_000, cacheRead: 19_000 }, 25 + 95],
+  ['codestral-latest', { input: 1_000, cacheRead: 19_000, output: 100 }, 150 + 285 + 45],
+  ['kimi-k2', { input: 1_000, cacheRead: 19_000, output: 100 }, 300 + 1_425 + 125],
+  // In its dearest hours.
+  ['deepseek-flash', { input: 1_000, cacheRead: 10_000, output: 1_000 }, 150 + 30 + 600],
+  ['deepseek-v4-flash', { input: 1_000, cacheRead: 10_000, output: 1_000 }, 150 + 30 + 600],
+  // At the dearest of those who usually serve it.
+  ['gpt-oss-120b', { input: 1_000, output: 1_000 }, 175 + 375],
+] as const)('%s asks of %j what its vendor does', (model, usage, quota) => {
   expect(ask(model)).toMatchObject({ source: 'default' });
   expect(costOf(model, usage)).toBe(quota);
 });

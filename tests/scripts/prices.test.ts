@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { readable } from '../../scripts/prices/caches.ts';
 import { installedVersion, makePriceFile, textOf } from '../../scripts/prices/list.ts';
 import type { PriceFile } from '../../src/options/default-ratios.ts';
 import { tieredPrice } from '../../src/options/tiered-price.ts';
@@ -74,12 +75,18 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   // Of its dearest hours.
   'deepseek-chat': [0.27, 1.1, 0.07],
   'deepseek-v4-pro': [1.32, 3.96, 0.044],
+  'deepseek-flash': [0.3, 1.2, 0.006],
+  'deepseek-v4-flash': [0.3, 1.2, 0.006],
+  'deepseek-v4-flash-vision-exp': [0.3, 1.2, 0.006],
+  'deepseek-v3.2': [0.28, 0.42, 0.028],
   'grok-4': [3, 15, 0.75],
   'mistral-large-latest': [0.5, 1.5, 0.05],
-  'codestral-latest': [0.3, 0.9],
+  'codestral-latest': [0.3, 0.9, 0.03],
+  'magistral-medium-latest': [2, 5, 0.2],
   'command-a-03-2025': [2.5, 10],
   'qwen3-max': [1.2, 6, 0.24],
-  'qwen-plus': [0.4, 1.2],
+  'qwen-plus': [0.4, 1.2, 0.08, 0.5],
+  'kimi-k2': [0.6, 2.5, 0.15],
   'kimi-k2.6': [0.95, 4, 0.16],
   'glm-5.2': [1.4, 4.4, 0.26],
   'MiniMax-M2.7': [0.3, 1.2, 0.06, 0.375],
@@ -106,8 +113,8 @@ const TIERS_BY_HAND: Record<string, [number | null, number, number, number | und
     [null, 4, 12, 0.6],
   ],
   'qwen-plus': [
-    [256_000, 0.4, 1.2, undefined],
-    [null, 1.2, 3.6, undefined],
+    [256_000, 0.4, 1.2, 0.08],
+    [null, 1.2, 3.6, 0.24],
   ],
   'doubao-seed-1-8': [
     [128_000, 0.25, 2, 0.05],
@@ -139,4 +146,81 @@ test('well-known models of every vendor cost what their vendors ask', () => {
   expect(file.tokens['gpt-realtime']).toMatchObject({ audioInput: 32, audioOutput: 64 });
   expect(file.tokens['gpt-image-1']).toMatchObject({ imageInput: 10 });
   expect(file.calls['dall-e-3']).toBe(0.04);
+});
+
+/** Yuan per million tokens by the vendors' own pages, read by hand. */
+const YUAN_BY_HAND: Record<string, [input: number, output: number, cacheRead?: number]> = {
+  'ERNIE-4.0-8K': [30, 90],
+  'ERNIE-3.5-8K': [0.8, 2],
+  'ERNIE-Bot-8K': [24, 48],
+  'ERNIE-Speed-128K': [0, 0],
+  'ERNIE-Lite-8K-0922': [0, 0],
+  'ERNIE-Tiny-8K': [0, 0],
+  'ernie-4.5-turbo-128k': [0.8, 3.2, 0.2],
+  'ernie-x1-turbo-32k': [1, 4],
+  'Doubao-pro-4k': [0.8, 2],
+  'Doubao-pro-32k': [0.8, 2],
+  'Doubao-pro-128k': [5, 9],
+  'Doubao-lite-32k': [0.3, 0.6],
+  'Doubao-lite-128k': [0.8, 1],
+  'doubao-1-5-pro-32k': [0.8, 2],
+  'doubao-1-5-lite-32k': [0.3, 0.6],
+  'hunyuan-pro': [30, 100],
+  'hunyuan-standard': [0.8, 2],
+  '360gpt-pro': [2, 5],
+  '360gpt2-pro': [2, 5],
+  '360gpt-turbo': [1, 2],
+  'SparkDesk-v1.1': [0, 0],
+  'SparkDesk-v4.0': [18, 18],
+  'glm-4': [100, 100],
+  'glm-3-turbo': [1, 1],
+  'yi-lightning': [0.99, 0.99],
+};
+
+test('prices in yuan are what their vendors ask, in and out', () => {
+  for (const [model, [input, output, cacheRead]] of Object.entries(YUAN_BY_HAND)) {
+    const price = file.tokens[model];
+    for (const [usd, cny] of [
+      [price?.input, input],
+      [price?.output, output],
+      [price?.cacheRead ?? 0, cacheRead ?? 0],
+    ] as const)
+      expect(usd, model).toBeCloseTo(cny / 7.3, 4);
+  }
+});
+
+/** They put out no words, or pictures beside them. */
+const NO_WORDS = /embed|^bge-|^m3e-|^tao-|rerank|similarity|image/i;
+
+/** Whose vendors have one price for what goes in and what comes out. */
+const ONE_PRICE = [
+  // By what gateways have long charged for them: no page of their vendors is left.
+  ...['360GPT_S2_V9', '360gpt-turbo-responsibility-8k', 'BLOOMZ-7B', 'PaLM-2', 'abab6.5s-chat'],
+  ...['SparkDesk', 'SparkDesk-v2.1', 'SparkDesk-v3.1', 'SparkDesk-v3.5', 'SparkDesk-v4.0'],
+  ...['babbage-002', 'davinci-002'],
+  ...['chatglm_lite', 'chatglm_pro', 'chatglm_std', 'chatglm_turbo', 'glm-3-turbo', 'glm-4', 'glm-4-0520'],
+  ...['glm-4-air', 'glm-4-airx', 'glm-4-alltools', 'glm-4-long', 'glm-4-plus', 'glm-4v', 'glm-4v-plus'],
+  ...['ministral-14b-2512', 'ministral-3b', 'ministral-3b-2512', 'ministral-3b-latest', 'ministral-8b'],
+  ...['ministral-8b-2410', 'ministral-8b-2512', 'ministral-8b-latest', 'mistral-7b', 'mistral-nemo'],
+  ...['mistral-tiny', 'open-mistral-7b', 'open-mistral-nemo', 'open-mixtral-8x7b', 'pixtral-12b'],
+  ...['pixtral-12b-latest', 'yi-large', 'yi-large-rag', 'yi-large-turbo', 'yi-lightning', 'yi-medium'],
+  ...['yi-medium-200k', 'yi-spark', 'yi-vision'],
+];
+
+test('no model that is sold for its words costs as much out as in, but those that are known to', () => {
+  const even = Object.entries(file.tokens).filter(
+    ([model, { input, output }]) => input === output && input > 0 && !NO_WORDS.test(model),
+  );
+  expect(even.map(([model]) => model).sort()).toEqual(ONE_PRICE.sort());
+});
+
+test('no row is made of a model that is written to a cache and not read from it', () => {
+  const row = { input: 1, output: 2, cacheWrite: 1.25 };
+  const read = { ...row, cacheRead: 0.2 };
+  const tier = { up_to: null, input: 1, output: 2, cache_write: 1.25 };
+  expect(() => readable({ some: read, other: row })).toThrow(/: other$/);
+  expect(() => readable({ other: { ...read, tiers: [tier] } })).toThrow(/: other$/);
+  const whole = { some: { ...read, tiers: [{ ...tier, cache_read: 0.2 }] }, other: { input: 1, output: 2 } };
+  expect(readable(whole)).toBe(whole);
+  expect(readable(file.tokens)).toBe(file.tokens);
 });

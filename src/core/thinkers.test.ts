@@ -171,6 +171,8 @@ test.each<[string, Thinks | null]>([
   ['moonshotai/kimi-k3.1-pro', 'always'],
   ['qwen4-max', 'unless-told'],
   ['deepseek-v10', 'unless-told'],
+  ['deepseek-flash', 'unless-told'],
+  ['DeepSeek-Flash-Attention', null],
   ['ernie-5.0', 'unless-told'],
   ['command-a-reasoning-08-2025', 'always'],
   ['phi-4-reasoning-plus', 'always'],

@@ -79,16 +79,16 @@ const ALWAYS = within([
 
 /**
  * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Seed under either of its maker's
- * names, GLM from 4.5, DeepSeek from 4 and ERNIE from 5 on, Kimi from 2.5 on, Hunyuan's A13B, Ling from 3 on and Cogito 2.
- * A later version does as those before it. Ark's endpoints and bots have names that say nothing. What follows a version is
- * no size: GLM 4 has one of 9B.
+ * names, GLM from 4.5, DeepSeek from 4 on and its Flash, which has no version any more, ERNIE from 5 on, Kimi from 2.5 on,
+ * Hunyuan's A13B, Ling from 3 on and Cogito 2. A later version does as those before it. Ark's endpoints and bots have names
+ * that say nothing. What follows a version is no size: GLM 4 has one of 9B.
  */
 const UNLESS_TOLD = within([
   'qwen3-\\d(?!.*instruct)',
   'qwen(?:3-[5-9]|[4-9])(?![\\db])',
   '(?:^|doubao-)seed-(?!translation)',
   '(?<!chat)glm-?(?:4-[5-9](?![\\db])|[5-9])',
-  'deepseek-v(?:[4-9]|\\d\\d)',
+  'deepseek-(?:flash$|v(?:[4-9]|\\d\\d))',
   'kimi-k2-[56](?!\\d)',
   'ernie-[5-9]',
   'hunyuan-a13b',

@@ -7,7 +7,7 @@ export const deepseek = openaiCompatible({
   label: 'DeepSeek',
   systemRoleOnly: true,
   baseUrl: 'https://api.deepseek.com',
-  models: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro'],
+  models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-chat', 'deepseek-reasoner'],
   operations: ['chat', 'completions'],
   balance: deepseekBalance,
   messagesPath: '/anthropic/v1/messages',

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { objectsOf } from '../dialects/fields.ts';
 import { openaiCompatible } from './openai-compatible.ts';
+import { pricedAbroad } from './price-notice.ts';
 import { finishJson, floatEmbeddings, picturesAnswer } from './vendor-operation.ts';
 import { zhipuFilms, zhipuVideos } from './zhipu-videos.ts';
 
@@ -83,6 +84,13 @@ export const zhipuV4 = openaiCompatible({
     },
   },
   modelsPath: `${ROOT}/models`,
-  form: { keyHint: 'id.secret' },
+  form: {
+    keyHint: 'id.secret',
+    notice: pricedAbroad(
+      { zh: ' GLM-4.5 及更新模型', en: 'GLM from 4.5 on' },
+      { zh: ' Z.ai（国际站）', en: 'those of Z.ai, its site outside China' },
+      'open.bigmodel.cn',
+    ),
+  },
   adjustBody: (body, { operation }) => (operation === 'chat' ? adjustBody(body) : body),
 });

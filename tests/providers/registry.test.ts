@@ -27,6 +27,16 @@ describe('the registry', () => {
     }
   });
 
+  it('says whose list the default prices are where the default address asks others', () => {
+    const noticed = providers.flatMap(({ type, baseUrl, form }) => {
+      const { zh = '', en = '' } = form.notice ?? {};
+      return /默认价格/.test(zh) && /default prices/i.test(en) ? [[type, baseUrl, zh, en] as const] : [];
+    });
+    expect(noticed.map(([type]) => type).sort()).toEqual([17, 26, 45]);
+    for (const [, address, ...texts] of noticed)
+      for (const text of texts) expect(text).toContain(new URL(address ?? '').host);
+  });
+
   it('asks for an address wherever there is no default one', () => {
     for (const { baseUrl, form } of providers) {
       if (baseUrl === null) expect(form.baseUrl).toBe('required');

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
+import { pricedAbroad } from '../price-notice.ts';
 import { dashscopeThoughts } from '../thought-limits.ts';
 import { floatEmbeddings } from '../vendor-operation.ts';
 import { alibabaError, DEAD_CODES } from './errors.ts';
@@ -66,6 +67,11 @@ export const alibaba = openaiCompatible({
   modelsPath: '/compatible-mode/v1/models',
   form: {
     other: { label: { zh: '插件 ID', en: 'Plug-in id' }, hint: 'X-DashScope-Plugin' },
+    notice: pricedAbroad(
+      { zh: '通义千问', en: 'Qwen' },
+      { zh: '阿里云国际站（新加坡）', en: 'those of Alibaba Cloud International (Singapore)' },
+      'dashscope.aliyuncs.com',
+    ),
   },
   otherIsKept: true,
   headers: (call): Record<string, string> => ({

@@ -1,4 +1,5 @@
 import { bearer, openaiCompatible } from '../openai-compatible.ts';
+import { pricedAbroad } from '../price-notice.ts';
 import { arkThoughts } from '../thought-limits.ts';
 import { imageEdits, seriesOf } from './images.ts';
 import { ARK, isSpeechKey, speech, speechHeaders, speechUrl } from './speech.ts';
@@ -49,6 +50,13 @@ export const volcano = openaiCompatible({
   },
   responsesPath: '/api/v3/responses',
   modelsPath: '/api/v3/models',
+  form: {
+    notice: pricedAbroad(
+      { zh: '豆包 Seed 系列', en: 'the Doubao Seed models' },
+      { zh: ' BytePlus（国际站）', en: 'those of BytePlus, its site outside China' },
+      'ark.cn-beijing.volces.com',
+    ),
+  },
   url(call, path) {
     if (call.operation === 'speech') return speechUrl(call.channel);
     const isBots = path === CHAT && isBot(call.model);

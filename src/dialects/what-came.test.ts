@@ -67,6 +67,27 @@ it.each<[Dialect, JsonObject, endsOnly: boolean]>([
   expect([facts.content, facts.endsOnly]).toEqual([true, endsOnly]);
 });
 
+it.each<[JsonObject, came: boolean]>([
+  [{ content: [{ type: 'video_url', video_url: { url: 'a' } }] }, true],
+  [{ own: { at: 'a' } }, true],
+  [{ audio: { id: 'a' } }, false],
+  [{ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }] }, true],
+  [{ role: 'assistant', name: 'someone' }, false],
+  [{ role: 'assistant', content: '', tool_calls: [], own: { refusal: null, n: 1 } }, false],
+  [{ content: [{ type: 'text', text: '' }] }, false],
+])('a frame of a chat goes by the same as a whole one: %# %p', (delta, came) => {
+  const frame = { event: '', data: JSON.stringify({ choices: [{ delta }] }) };
+  expect(openaiChat.tap({ wantsUsage: false }).read(frame).content).toBe(came);
+});
+
+it('what nests without end is something, and breaks nothing', () => {
+  const deep = (name: string): JsonObject =>
+    JSON.parse(`{"choices":[{"message":{"${name}":${'['.repeat(60_000)}${']'.repeat(60_000)}}}]}`);
+  expect(openaiChat.readReply(deep('own')).carries()).toBe(true);
+  const facts = openaiChat.readReply(deep('content'));
+  expect([facts.carries(), facts.produced().text]).toEqual([true, '']);
+});
+
 it('pictures of a chat count once, wherever they stand', () => {
   const picture = { type: 'image_url', image_url: { url: 'https://x.example/a.png' } };
   const drawn = (message: JsonObject) => openaiChat.readReply(chat(message)).produced().pictures;

@@ -31,12 +31,16 @@ const finishIn = (choices: readonly JsonObject[]): string | null => {
   return null;
 };
 
+/** No wire nests deeper what it says; an upstream may do so without end. */
+const DEEPEST = 32;
+
 /** Text of a string or of a list of text parts (Mistral's thinking models). */
-function textIn(content: unknown): string {
+function textIn(content: unknown, levels = DEEPEST): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
+  if (!Array.isArray(content) || levels === 0) return '';
+  const within = (value: unknown) => textIn(value, levels - 1);
   return content
-    .map((part) => (isObject(part) ? textIn(part.text) + textIn(part.thinking) : textIn(part)))
+    .map((part) => (isObject(part) ? within(part.text) + within(part.thinking) : within(part)))
     .join('');
 }
 
@@ -46,7 +50,7 @@ const AUDIO_TEXT = (audio: unknown): string => (isObject(audio) ? textIn(audio.t
 function picturesIn({ images, image, content }: JsonObject): number {
   const parts = Array.isArray(content) ? objectsOf(content) : [];
   const drawn = parts.filter((part) => says(part.image_url) || says(part.image));
-  const beside = [images, image].map((given) => imagesIn(given).filter(says).length);
+  const beside = [images, image].map((given) => imagesIn(given).filter((image) => says(image)).length);
   return Math.max(drawn.length, ...beside);
 }
 
@@ -78,19 +82,24 @@ function producedBy(message: JsonObject): Produced {
 }
 
 /** What a message says beside anything that comes. */
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['role', 'name', 'id', 'type', 'object']);
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['role', 'id', 'type', 'object']);
 
-/** Whether a field says anything: a flag and a number do not, and neither does an empty text, wherever it stands. */
-function says(value: unknown): boolean {
+/**
+ * Whether a field says anything: a flag and a number do not, and neither does an empty text, wherever it stands. Whatever
+ * is too deep to be looked at does.
+ */
+function says(value: unknown, levels = DEEPEST): boolean {
   if (typeof value === 'string') return value !== '';
-  return Array.isArray(value) ? saysAny(value) : isObject(value) && saysAny(fieldsOf(value as JsonObject));
+  if (typeof value !== 'object' || value === null) return false;
+  const values = Array.isArray(value) ? value : fieldsOf(value as JsonObject);
+  return levels === 0 || values.some((within) => says(within, levels - 1));
 }
-const saysAny = (values: readonly unknown[]): boolean => values.some(says);
 const fieldsOf = (said: JsonObject): unknown[] =>
   Object.entries(said).flatMap(([name, value]) => (SAYS_NOTHING.has(name) ? [] : [value]));
 
+/** The name beside a role is that of who speaks; a tool that is called says something by its name. */
 const carries = (choices: readonly JsonObject[], said: SaidIn): boolean =>
-  choices.some((choice) => saysAny(fieldsOf(said(choice))));
+  choices.some((choice) => says({ ...said(choice), name: undefined }));
 
 const isKeptBack = ({ finish_reason: reason }: JsonObject): boolean =>
   saysFiltered(openaiChatStops, textOf(reason));
@@ -212,7 +221,7 @@ export class ChatStreamTap implements StreamTap {
     if (error) return { ...DROP, error };
     const choices = objectsOf(body.choices);
     const usage = usageIn(body);
-    const isContent = hasContent(choices, this.said);
+    const isContent = carries(choices, this.said);
     if (isContent) this.#reported.content();
     noteSounds(this.soundIds, choices, this.said);
     if (usage) this.#reported.report(usage);
@@ -231,11 +240,4 @@ export class ChatStreamTap implements StreamTap {
   produced({ data }: Frame): Produced {
     return producedIn(objectsOf(parseObject(data)?.choices), this.said);
   }
-}
-
-function hasContent(choices: readonly JsonObject[], said: SaidIn): boolean {
-  return choices.some((choice) => {
-    const delta = said(choice);
-    return producedBy(delta).text !== '' || isObject(delta.audio) || picturesIn(delta) > 0;
-  });
 }

@@ -16,9 +16,11 @@ import {
 } from './produced.ts';
 import { ReportedUsage } from './reported-usage.ts';
 import { SoundIds } from './sound-ids.ts';
+import { FilteredAnswers, isFiltered } from './stop-words.ts';
 
 export class ConvertingStream implements StreamPassage {
   readonly #reported = new ReportedUsage();
+  readonly #filtered = new FilteredAnswers();
   /** The latest counts leave the prompt out. */
   #isPromptUntold = false;
   #closed = false;
@@ -60,6 +62,10 @@ export class ConvertingStream implements StreamPassage {
     // Of an answer that a word ended only what went out counts.
     if (this.isCut) return null;
     return this.#reported.whole(this.#complete);
+  }
+
+  get isFiltered(): boolean {
+    return this.#filtered.areAll;
   }
 
   get isCut(): boolean {
@@ -124,6 +130,7 @@ export class ConvertingStream implements StreamPassage {
           break;
         case 'stop':
           hasEnded = true;
+          this.#filtered.note(event.choice, isFiltered(event.stop));
           break;
         case 'end':
           this.#complete = true;

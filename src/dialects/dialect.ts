@@ -265,6 +265,7 @@ export interface StreamTap {
   readonly complete: boolean;
   readonly finishReason: string | null;
   /** As of a whole answer. */
+  readonly isFiltered?: boolean;
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
   readonly thoughts?: NamedThoughts | undefined;

@@ -59,6 +59,8 @@ export interface StreamPassage {
   readonly complete: boolean;
   /** It was ended here, whatever its upstream still says. */
   readonly isCut?: boolean;
+  /** It was refused, or kept back, as of a whole answer. */
+  readonly isFiltered?: boolean;
   /** The id of an answer that the upstream keeps. */
   readonly answerId?: string;
   /** The same of sounds in it. */
@@ -113,6 +115,10 @@ export abstract class AroundStream implements StreamPassage {
 
   get isCut(): boolean {
     return this.inner.isCut ?? false;
+  }
+
+  get isFiltered(): boolean {
+    return this.inner.isFiltered ?? false;
   }
 
   get pictures(): number | undefined {
@@ -205,8 +211,9 @@ class SameStream implements StreamPassage {
     const event = parseFrame(frame);
     if (!event) return NO_STEP;
     const { drop, ...facts } = event.data === '' ? PASS : this.#tap.read(event);
-    const { content, last, mayBeLast } = facts;
-    if (content) this.#hasContent = true;
+    const { content, last, mayBeLast, endsOnly = false } = facts;
+    // Behind an end that is empty others may follow.
+    if (content && !endsOnly) this.#hasContent = true;
     const out = drop ? null : this.#hold(frame, content, last || mayBeLast === true);
     return { ...facts, out };
   }
@@ -249,6 +256,10 @@ class SameStream implements StreamPassage {
 
   get complete(): boolean {
     return this.#tap.complete;
+  }
+
+  get isFiltered(): boolean {
+    return this.#tap.isFiltered ?? false;
   }
 
   get answerId(): string | undefined {

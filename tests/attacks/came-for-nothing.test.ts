@@ -17,9 +17,10 @@ beforeAll(async () => {
     chat: { type: 1, named: 'gpt-5.1' },
     gemini: { type: 24, named: 'gemini-2.5-flash' },
     messages: { type: 14, named: 'claude-sonnet-4-5' },
+    pictures: { type: 1, named: 'gpt-image-1' },
     tokens: { type: 1, named: 'qwen-image' },
   }));
-  const named = ['chat', 'gemini', 'messages'].map((name) => models[name] ?? '');
+  const named = ['chat', 'gemini', 'messages', 'pictures'].map((name) => models[name] ?? '');
   await t.price({ ModelPrice: Object.fromEntries(named.map((name) => [name, 0.01])) });
   await t.relay.setBalance(50_000_000);
 });
@@ -29,12 +30,16 @@ const CHAT = '/v1/chat/completions';
 const RESPONSES = '/v1/responses';
 const MESSAGES = '/v1/messages';
 const GEMINI = '/v1beta/models/MODEL:generateContent';
+const GEMINI_STREAM = '/v1beta/models/MODEL:streamGenerateContent?alt=sse';
+const IMAGES = '/v1/images/generations';
 const SAID = [{ role: 'user', content: 'a cat' }];
 const BODIES: Record<string, JsonObject> = {
   [CHAT]: { messages: SAID },
   [RESPONSES]: { input: 'a cat' },
   [MESSAGES]: { messages: SAID, max_tokens: 50 },
   [GEMINI]: { contents: [{ role: 'user', parts: [{ text: 'a cat' }] }] },
+  [GEMINI_STREAM]: { contents: [{ role: 'user', parts: [{ text: 'a cat' }] }] },
+  [IMAGES]: { prompt: 'a cat', n: 2 },
 };
 
 async function ask(
@@ -45,7 +50,7 @@ async function ask(
 ) {
   t.answers(answer);
   const named = models[model] ?? '';
-  const body = path === GEMINI ? BODIES[path] : { model: named, ...BODIES[path], ...more };
+  const body = path.includes('MODEL') ? BODIES[path] : { model: named, ...BODIES[path], ...more };
   const said = await t.post(path.replace('MODEL', named), body ?? {});
   expect(said.status).toBe(200);
   await said.text();
@@ -147,6 +152,89 @@ describe('nothing is due', () => {
     ['of a refusal', 'messages', MESSAGES, blocks([{ type: 'redacted_thinking', data: 'a' }], 'refusal')],
   ])('%s', async (_, model, path, answer) => {
     expect((await ask(model, path, answer)).quota).toBe(0);
+  });
+});
+
+/** The frames of each wire, around what is said in it. */
+const streamed = {
+  chat: (said: JsonObject, finish_reason = 'stop') => [
+    { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: said, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason }] },
+    { choices: [], usage: OF_CHATS },
+    '[DONE]',
+  ],
+  responses: (items: JsonObject[], more: JsonObject = {}) => [
+    { type: 'response.created', response: { ...output([]), status: 'in_progress' } },
+    ...items.flatMap((item, output_index) => [
+      { type: 'response.output_item.added', output_index, item },
+      { type: 'response.output_item.done', output_index, item },
+    ]),
+    { type: more.status ? 'response.incomplete' : 'response.completed', response: output(items, more) },
+  ],
+  messages: (content: JsonObject[], stop_reason = 'end_turn') => [
+    { type: 'message_start', message: { ...blocks([]), stop_reason: null } },
+    ...content.flatMap((content_block, index) => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason }, usage: OF_OTHERS },
+    { type: 'message_stop' },
+  ],
+  gemini: (given: JsonObject[], finishReason = 'STOP') => [parts(given, finishReason)],
+};
+
+const FILTERED = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+const SEARCHED = { type: 'web_search_call', id: 'ws', status: 'completed', action: { query: 'a' } };
+const FILM = { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } };
+const KEPT_BACK = [{ fileData: { mimeType: 'image/png' } }];
+
+type Row = [string, model: string, path: string, frames: (JsonObject | string)[]];
+const asStream = ([, model, path, frames]: Row) =>
+  ask(model, path, () => eventStream(frames), path === GEMINI_STREAM ? {} : { stream: true });
+
+describe('what a stream brings is due at a price a call', () => {
+  it.each<Row>([
+    ['a text', 'chat', CHAT, streamed.chat({ content: 'a' })],
+    ['a text before it was filtered', 'chat', CHAT, streamed.chat({ content: 'a' }, 'content_filter')],
+    ['a film', 'chat', CHAT, streamed.chat({ content: [{ type: 'video_url', video_url: { url: PNG } }] })],
+    ['a shell', 'chat', RESPONSES, streamed.responses([{ type: 'shell_call', action: { commands: ['a'] } }])],
+    ['a search', 'chat', RESPONSES, streamed.responses([SEARCHED])],
+    ['a film in Gemini', 'gemini', GEMINI_STREAM, streamed.gemini([FILM])],
+    ['the same for a chat', 'gemini', CHAT, streamed.gemini([FILM])],
+    ['a block', 'messages', MESSAGES, streamed.messages([{ type: 'container_upload', file_id: 'f' }])],
+    ['a text in Messages', 'messages', CHAT, streamed.messages([{ type: 'text', text: 'a' }], 'refusal')],
+    ['a picture', 'pictures', IMAGES, [{ type: 'image_generation.completed', b64_json: 'aaaa' }]],
+  ])('%s', async (...row) => {
+    expect((await asStream(row)).quota).toBe(row[1] === 'pictures' ? 2 * PRICE : PRICE);
+  });
+});
+
+describe('nothing is due of a stream', () => {
+  it.each<Row>([
+    ['where a chat says nothing', 'chat', CHAT, streamed.chat({ content: '', tool_calls: [] })],
+    ['where its parts are empty', 'chat', CHAT, streamed.chat({ content: [{ type: 'text', text: '' }] })],
+    ['where it only thought', 'chat', RESPONSES, streamed.responses([REASONING, EMPTY])],
+    ['where Responses are empty', 'chat', RESPONSES, streamed.responses([])],
+    ['where nothing was drawn', 'gemini', GEMINI_STREAM, streamed.gemini([], 'NO_IMAGE')],
+    ['nor of that as a chat', 'gemini', CHAT, streamed.gemini([], 'NO_IMAGE')],
+    ['where Messages are empty', 'messages', MESSAGES, streamed.messages([{ type: 'text', text: '' }])],
+    ['of a chat that was filtered', 'chat', CHAT, streamed.chat({}, 'content_filter')],
+    ['nor of its verdict', 'chat', CHAT, streamed.chat({ own: { verdict: 'no' } }, 'content_filter')],
+    ['of Responses that were filtered', 'chat', RESPONSES, streamed.responses([SEARCHED], FILTERED)],
+    ['of a picture that was kept back', 'gemini', GEMINI_STREAM, streamed.gemini(KEPT_BACK, 'IMAGE_SAFETY')],
+    ['nor of that as a chat', 'gemini', CHAT, streamed.gemini(KEPT_BACK, 'IMAGE_SAFETY')],
+    ['of a refusal', 'messages', MESSAGES, streamed.messages([], 'refusal')],
+    ['nor of that as a chat', 'messages', CHAT, streamed.messages([], 'refusal')],
+    [
+      'nor of what it thought',
+      'messages',
+      MESSAGES,
+      streamed.messages([{ type: 'redacted_thinking', data: 'a' }], 'refusal'),
+    ],
+    ['where no picture came', 'pictures', IMAGES, [{ type: 'image_generation.completed', usage: OF_OTHERS }]],
+  ])('%s', async (...row) => {
+    expect((await asStream(row)).quota).toBe(0);
   });
 });
 

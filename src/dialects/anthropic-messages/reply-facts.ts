@@ -57,6 +57,10 @@ export class MessagesTap implements StreamTap {
     return this.#counts.latest;
   }
 
+  get isFiltered(): boolean {
+    return saysFiltered(messagesStops, this.finishReason);
+  }
+
   wants(bytes: Uint8Array): boolean {
     return tells(bufferOf(bytes), TOLD);
   }

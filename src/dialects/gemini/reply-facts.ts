@@ -7,7 +7,7 @@ import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { ReportedUsage } from '../reported-usage.ts';
-import { saysFiltered } from '../stop-words.ts';
+import { FilteredAnswers, saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
@@ -69,6 +69,7 @@ export class GeminiTap implements StreamTap {
   /** The last frame with usage that nobody had to read: every frame carries the counts so far. */
   #unread: Uint8Array | undefined;
   readonly #open = new Set<number>();
+  readonly #filtered = new FilteredAnswers();
   complete = false;
   finishReason: string | null = null;
 
@@ -80,6 +81,10 @@ export class GeminiTap implements StreamTap {
   get promptUsage(): Usage | null {
     this.#readUnread();
     return this.#reported.latest;
+  }
+
+  get isFiltered(): boolean {
+    return this.#filtered.areAll;
   }
 
   #readUnread(): void {
@@ -114,6 +119,7 @@ export class GeminiTap implements StreamTap {
     for (const [n, candidate] of candidates.entries()) {
       const index = numberOf(candidate.index) ?? n;
       const reason = textOf(candidate.finishReason);
+      this.#filtered.note(index, isKeptBack(candidate));
       if (reason === undefined) this.#open.add(index);
       else this.#open.delete(index);
       this.finishReason = reason ?? this.finishReason;

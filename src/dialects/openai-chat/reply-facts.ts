@@ -3,13 +3,13 @@ import { bufferOf } from '../../core/bytes.ts';
 import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
-import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { SoundIds } from '../sound-ids.ts';
-import { saysFiltered } from '../stop-words.ts';
+import { FilteredAnswers, saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { imagesIn, inputText } from './read-parts.ts';
@@ -24,12 +24,11 @@ const usageIn = (body: JsonObject): Usage | null =>
   readUsage(objectOf(body.x_groq)?.usage);
 
 /** Some servers write an empty word, or the word null, while there is no reason yet. */
-const finishIn = (choices: readonly JsonObject[]): string | null => {
-  for (const { finish_reason: reason } of choices) {
-    if (typeof reason === 'string' && reason !== '' && reason !== 'null') return reason;
-  }
-  return null;
-};
+const finishOf = ({ finish_reason: reason }: JsonObject): string | null =>
+  typeof reason === 'string' && reason !== '' && reason !== 'null' ? reason : null;
+
+const finishIn = (choices: readonly JsonObject[]): string | null =>
+  choices.map(finishOf).find((reason) => reason !== null) ?? null;
 
 /** No wire nests deeper what it says; an upstream may do so without end. */
 const DEEPEST = 32;
@@ -101,8 +100,7 @@ const fieldsOf = (said: JsonObject): unknown[] =>
 const carries = (choices: readonly JsonObject[], said: SaidIn): boolean =>
   choices.some((choice) => says({ ...said(choice), name: undefined }));
 
-const isKeptBack = ({ finish_reason: reason }: JsonObject): boolean =>
-  saysFiltered(openaiChatStops, textOf(reason));
+const isKeptBack = (choice: JsonObject): boolean => saysFiltered(openaiChatStops, finishOf(choice));
 
 const hasMedia = ({ seconds = 0, pictures = 0 }: Produced): boolean => seconds > 0 || pictures > 0;
 
@@ -189,6 +187,7 @@ const LAST: FrameFacts = { ...DROP, last: true };
 
 export class ChatStreamTap implements StreamTap {
   readonly #reported = new ReportedUsage();
+  readonly #filtered = new FilteredAnswers();
   complete = false;
   finishReason: string | null = null;
   readonly soundIds = new SoundIds();
@@ -204,6 +203,10 @@ export class ChatStreamTap implements StreamTap {
 
   get promptUsage(): Usage | null {
     return this.#reported.latest;
+  }
+
+  get isFiltered(): boolean {
+    return this.#filtered.areAll;
   }
 
   wants(bytes: Uint8Array): boolean {
@@ -227,6 +230,7 @@ export class ChatStreamTap implements StreamTap {
     if (usage) this.#reported.report(usage);
     const finish = finishIn(choices);
     if (finish !== null) {
+      this.#noteEnds(choices);
       this.finishReason = finish;
       this.complete = true;
     }
@@ -235,6 +239,12 @@ export class ChatStreamTap implements StreamTap {
     const produced = producedIn(choices, this.said);
     const facts = { ...PASS, content: true, endsOnly: !isContent };
     return hasMedia(produced) ? { ...facts, produced } : facts;
+  }
+
+  #noteEnds(choices: readonly JsonObject[]): void {
+    for (const [n, choice] of choices.entries()) {
+      if (finishOf(choice) !== null) this.#filtered.note(numberOf(choice.index) ?? n, isKeptBack(choice));
+    }
   }
 
   produced({ data }: Frame): Produced {

@@ -112,6 +112,10 @@ export class ResponseStreamTap implements StreamTap {
     return this.usage;
   }
 
+  get isFiltered(): boolean {
+    return saysFiltered(responsesStops, this.finishReason);
+  }
+
   wants(bytes: Uint8Array): boolean {
     return tells(bufferOf(bytes), TOLD);
   }
@@ -184,10 +188,10 @@ export class ResponseStreamTap implements StreamTap {
 const PRODUCING =
   /^response\.(output_text|refusal|reasoning_text|reasoning_summary_text|function_call_arguments|custom_tool_call_input|mcp_call_arguments|code_interpreter_call_code|shell_call_command|apply_patch_call_operation_diff)\.delta$/;
 
-/** Messages and reasoning begin empty; every piece that is not, and every other item, is seen by the caller. */
+/** Messages and reasoning begin empty, and may end so; every piece that is not, and every other item, is seen by the caller. */
 function carries(type: string, event: JsonObject): boolean {
   if (type.endsWith('.delta')) return event.delta !== '';
-  const item = objectOf(event.item);
-  if (type === 'response.output_item.added') return item?.type !== 'message' && item?.type !== 'reasoning';
-  return type === 'response.output_item.done' || type.endsWith('.partial_image');
+  if (type === 'response.output_item.added' || type === 'response.output_item.done')
+    return saysSomething(objectOf(event.item) ?? {});
+  return type.endsWith('.partial_image');
 }

@@ -176,7 +176,13 @@ function callsIn({ request }: Call, facts: ReplyFacts): number {
   return Math.max(Math.min(calls, mostCalls), hasCome(facts) ? 1 : 0);
 }
 
-/** What a stream counts as: all that was asked for as soon as anything came, and each picture beyond it. */
+/** The same of a stream. */
+async function hasComeIn({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<boolean> {
+  if (!meter.hasCome || !passage.isFiltered) return meter.hasCome;
+  return meter.seconds + meter.pictures > 0 || (await meter.count(passage, model, request)) > 0;
+}
+
+/** What a stream counts as of which anything came: all that was asked for, and each picture beyond it. */
 const callsInStream = ({ request }: Call, { passage }: StreamAnswer): number =>
   Math.max(request.facts.calls ?? 1, Math.min(passage.pictures ?? 0, limits.choicesMax));
 
@@ -293,7 +299,8 @@ async function settleStream(
   const { end, firstContentMs, refused } = ending;
   const { channel } = answer.candidate;
   const bound = mostBelieved(call.request, channel, answer.paid);
-  const isUntold = meter.hasCome && tellsNothing(ending.usage, channel);
+  const hasCome = await hasComeIn(call, answer);
+  const isUntold = hasCome && tellsNothing(ending.usage, channel);
   const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
   const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
@@ -308,12 +315,13 @@ async function settleStream(
   }
   const isCutShort = ending.isCutShort && !isStopped;
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
-  const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer) : null);
+  const calls = hasCome || isLost ? callsInStream(call, answer) : 0;
+  const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls) : null);
   const used: Used = {
     ...(whole && !isLost ? believed(whole) : await countUntold(call, answer, untold, came)),
     isDoubted: isDoubted(usage, given),
     uses: answer.tools?.uses,
-    calls: meter.hasContent || isLost ? callsInStream(call, answer) : 0,
+    calls,
     streamEnd: end,
     firstContentMs,
   };
@@ -411,10 +419,9 @@ async function countUntold(
   return { usage, usageSource: told && !output ? 'upstream' : 'estimated' };
 }
 
-async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> {
+async function countForwarded(call: Call, answer: StreamAnswer, calls: number): Promise<Usage> {
   const { meter, passage, model } = answer;
   const output = await meter.count(passage, model, call.request);
-  const calls = callsInStream(call, answer);
   const usage = await countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
   return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);
 }

@@ -17,10 +17,11 @@ beforeAll(async () => {
     chat: { type: 1, named: 'gpt-5.1' },
     gemini: { type: 24, named: 'gemini-2.5-flash' },
     messages: { type: 14, named: 'claude-sonnet-4-5' },
+    cohere: { type: 34, named: 'embed-v4.0' },
     pictures: { type: 1, named: 'gpt-image-1' },
     tokens: { type: 1, named: 'qwen-image' },
   }));
-  const named = ['chat', 'gemini', 'messages', 'pictures'].map((name) => models[name] ?? '');
+  const named = ['chat', 'gemini', 'messages', 'cohere', 'pictures'].map((name) => models[name] ?? '');
   await t.price({ ModelPrice: Object.fromEntries(named.map((name) => [name, 0.01])) });
   await t.relay.setBalance(50_000_000);
 });
@@ -32,6 +33,8 @@ const MESSAGES = '/v1/messages';
 const GEMINI = '/v1beta/models/MODEL:generateContent';
 const GEMINI_STREAM = '/v1beta/models/MODEL:streamGenerateContent?alt=sse';
 const IMAGES = '/v1/images/generations';
+const VECTORS = '/v1/embeddings';
+const RANKS = '/v1/rerank';
 const SAID = [{ role: 'user', content: 'a cat' }];
 const BODIES: Record<string, JsonObject> = {
   [CHAT]: { messages: SAID },
@@ -40,6 +43,8 @@ const BODIES: Record<string, JsonObject> = {
   [GEMINI]: { contents: [{ role: 'user', parts: [{ text: 'a cat' }] }] },
   [GEMINI_STREAM]: { contents: [{ role: 'user', parts: [{ text: 'a cat' }] }] },
   [IMAGES]: { prompt: 'a cat', n: 2 },
+  [VECTORS]: { input: 'a cat' },
+  [RANKS]: { query: 'a cat', documents: ['a dog'] },
 };
 
 async function ask(
@@ -115,6 +120,10 @@ describe('what comes is due at a price a call', () => {
     ],
     ['the same for a chat', 'gemini', CHAT, parts([{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }])],
     ['a block of Messages', 'messages', MESSAGES, blocks([{ type: 'container_upload', file_id: 'f' }])],
+    ['a vector', 'chat', VECTORS, { data: [{ index: 0, embedding: [0.1] }] }],
+    ["a vector of Cohere's", 'cohere', VECTORS, { embeddings: { float: [[0.1]] } }],
+    ['a rank', 'chat', RANKS, { results: [{ index: 0, relevance_score: 0.5 }] }],
+    ['a search', 'chat', RANKS, { results: [], meta: { billed_units: { search_units: 1 } } }],
   ])('%s', async (_, model, path, answer) => {
     expect((await ask(model, path, answer)).quota).toBe(PRICE);
   });
@@ -150,6 +159,9 @@ describe('nothing is due', () => {
       { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 20 } },
     ],
     ['of a refusal', 'messages', MESSAGES, blocks([{ type: 'redacted_thinking', data: 'a' }], 'refusal')],
+    ['where no vectors came', 'chat', VECTORS, { data: [] }],
+    ["where none of Cohere's came", 'cohere', VECTORS, { embeddings: { float: [] } }],
+    ['where nothing was ranked', 'chat', RANKS, { results: [] }],
   ])('%s', async (_, model, path, answer) => {
     expect((await ask(model, path, answer)).quota).toBe(0);
   });

@@ -4,7 +4,7 @@ import type { Usage } from '../../core/usage.ts';
 import { compact, countOf, numberOf, objectOf } from '../fields.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { tokensUsage, type UpstreamEmbeddingDialect, type Vector } from './embedding.ts';
-import { plainReply } from './plain.ts';
+import { listed, plainReply } from './plain.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -44,7 +44,7 @@ export const cohereEmbed: UpstreamEmbeddingDialect = {
       body,
       (answer) => ({
         usage: usageIn(answer),
-        missing: objectOf(answer.embeddings) || Array.isArray(answer.embeddings) ? null : 'embeddings',
+        ...listed(floatsIn(answer), 'embeddings'),
       }),
       cohereErrors.readError,
     ),

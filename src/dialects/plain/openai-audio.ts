@@ -263,7 +263,6 @@ const fromSpeech: CallersDialect = plainDialect({
     produced: () => NOTHING_PRODUCED,
     carries: () => true,
     finishReason: null,
-    calls: 1,
   }),
   tap: () => new EventTap(SPOKEN_EVENTS),
 });

@@ -84,14 +84,14 @@ export function plainReply(
   errorIn: (answer: JsonObject) => UpstreamErrorBody | null = readError,
 ): ReplyFacts {
   const answer = objectOf(body) ?? {};
-  const { usage, missing, isEmpty = false, calls = 1, pictures } = read(answer);
+  const { usage, missing, isEmpty = false, calls, pictures } = read(answer);
   return {
     usage,
     error: errorIn(answer) ?? (missing === null ? null : { message: `its answer holds no ${missing}` }),
     produced: () => NOTHING_PRODUCED,
     carries: () => missing === null && !isEmpty,
     finishReason: null,
-    calls,
+    ...(calls !== undefined && { calls }),
     ...(pictures !== undefined && { pictures }),
   };
 }

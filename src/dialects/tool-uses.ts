@@ -46,8 +46,11 @@ export function toolUsesIn(answer: unknown): ToolUses {
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
   Object.assign(uses, countedIn(usage));
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
-  // OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages stand beside it.
-  const leans = objectsOf(body.choices).some(leansOnPages) || objectsOf(body.web_search).length > 0;
+  /*
+   * OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages, which stand beside
+   * it, are of any number of searches: each is charged for being asked for.
+   */
+  const leans = objectsOf(body.choices).some(leansOnPages);
   const called = calledTools(body);
   const searched = called.filter(({ tool }) => tool === 'web_search').length;
   if (!('web_search' in uses)) add('web_search', searched || (leans ? 1 : 0));
@@ -265,7 +268,7 @@ const WITHIN = {
     'server_side_tool_usage_details',
     'executed_tools',
   ],
-  search: ['num_search_queries', 'web_search_requests', '"web_search"', '$web_search'],
+  search: ['num_search_queries', 'web_search_requests', '$web_search'],
   complete: ['response.completed', 'response.incomplete'],
 } satisfies { [Part in 'tool' | 'search' | 'complete']: `${string}${Part}${string}`[] };
 const TOLD = Object.entries(WITHIN).map(([part, words]) => ({

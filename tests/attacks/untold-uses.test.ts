@@ -389,6 +389,14 @@ describe('what is told, or charged for being asked for', () => {
     ['glm', CHAT, { tools: [{ type: 'web_search', web_search: { enable: true } }] }, chat({}), 5_000],
     // Each is a search of its own.
     ['glm', CHAT, { tools: [SEARCH, SEARCH, SEARCH] }, chat({}), 15_000],
+    // Its sources, which are shown where the caller wants them, are no number.
+    [
+      'glm',
+      CHAT,
+      { tools: [SEARCH, SEARCH, SEARCH] },
+      { ...chat({}), web_search: [{ link: 'https://x.example/a' }] },
+      15_000,
+    ],
     ['glm', CHAT, { tools: [SEARCH, SEARCH, SEARCH] }, chat({ web_search_requests: 1 }), 5_000],
     ['qwen', CHAT, { enable_search: true }, chat({}), 5_000],
     [

@@ -290,10 +290,13 @@ const isSearch = (tool: JsonObject): boolean => kindOf(tool) === 'web_search';
 
 function forcesSearch(body: JsonObject): boolean {
   const { tool_choice: choice } = body;
-  const { type, name } = objectOf(choice) ?? {};
+  const { type, name, mode, tools } = objectOf(choice) ?? {};
   if (isSearch({ type: type === 'tool' ? (name ?? null) : (type ?? null) })) return true;
-  const isAnyForced = choice === 'required' || type === 'any';
-  return isAnyForced && toolsOf(body).every(isSearch);
+  const [isAnyForced, given] =
+    type === 'allowed_tools'
+      ? [mode === 'required', objectsOf(tools)]
+      : [choice === 'required' || type === 'any', toolsOf(body)];
+  return isAnyForced && given.every(isSearch);
 }
 
 /** Many searches of one answer, for which there may be no word. */

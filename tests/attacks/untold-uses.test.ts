@@ -415,6 +415,7 @@ describe('what is told, or charged for being asked for', () => {
 
   const FORCED = { tools: [CLAUDES], tool_choice: { type: 'tool', name: 'web_search' } };
   const FUNCTION = { type: 'function', name: 'web_search' };
+  const allowed = (mode: string, ...tools: JsonObject[]) => ({ type: 'allowed_tools', mode, tools });
   it.each<[model: string, path: string, more: JsonObject, units: number]>([
     ['Messages of claude', MESSAGES, FORCED, 5_000],
     ['Messages of claude', MESSAGES, { tools: [CLAUDES], tool_choice: { type: 'any' } }, 5_000],
@@ -423,6 +424,9 @@ describe('what is told, or charged for being asked for', () => {
     ['gpt', RESPONSES, { tools: [SEARCH, OWN_FUNCTION], tool_choice: SEARCH }, 5_000],
     ['gpt', RESPONSES, { tools: [SEARCH], tool_choice: 'required' }, 5_000],
     ['gpt', RESPONSES, { tools: [SEARCH, FUNCTION], tool_choice: FUNCTION }, 0],
+    ['gpt', RESPONSES, { tools: [SEARCH, OWN_FUNCTION], tool_choice: allowed('required', SEARCH) }, 5_000],
+    ['gpt', RESPONSES, { tools: [SEARCH, FUNCTION], tool_choice: allowed('required', SEARCH, FUNCTION) }, 0],
+    ['gpt', RESPONSES, { tools: [SEARCH], tool_choice: allowed('auto', SEARCH) }, 0],
     ['gpt', RESPONSES, { tools: [SEARCH] }, 0],
     ['azure', RESPONSES, { tools: [SEARCH], tool_choice: SEARCH }, 0],
   ])('is charged where nothing is told if nothing else was left to do: %s at %s, %j', async (...given) => {

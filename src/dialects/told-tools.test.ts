@@ -49,7 +49,9 @@ it('a name by which a gateway searches goes up in no kind of tool', () => {
   for (const type of ['custom', 'function', 'mcp_toolset', 'bash_20250124']) {
     const tools = [{ type, name: 'web_search' }];
     for (const model of ['gpt-5', 'claude-opus-4-1'])
-      expect(left({ tools }, 'anthropic-messages', null, model).body).toEqual({});
+      expect(left({ tools }, 'anthropic-messages', null, model).body).toEqual(
+        type === 'custom' && model.startsWith('claude') ? { tools: [{ name: 'web_search' }] } : {},
+      );
     expect(left({ tools }, CHAT, null).body).toEqual({});
     expect(left({ tools }, 'anthropic-messages', 'another', 'glm-5').body).toEqual({ tools });
   }
@@ -57,6 +59,8 @@ it('a name by which a gateway searches goes up in no kind of tool', () => {
 
 it.each<[wire: DialectId, tools: JsonObject[]]>([
   [CHAT, [{ type: 'function', name: 'WebSearch' }]],
+  [CHAT, [{ type: 'function', function: { name: 'web_search' } }]],
+  [CHAT, [{ type: 'function', function: { name: 'web_search', parameters: null, own: {} } }]],
   ['anthropic-messages', [{ name: 'WebSearch' }]],
   [CHAT, [{ name: 'litellm_web_search', input_schema: {} }]],
   [CHAT, [{ type: 'function', function: { name: 'litellm_code_execution' } }]],
@@ -75,7 +79,7 @@ it.each<[wire: DialectId, tools: JsonObject[]]>([
 });
 
 it.each<[wire: DialectId, tool: JsonObject]>([
-  [CHAT, { type: 'function', function: { name: 'web_search' } }],
+  [CHAT, { type: 'function', function: { name: 'web_search', description: 'searches' } }],
   [CHAT, { type: 'function', function: { name: 'search_litellm' } }],
   [CHAT, { name: 'WebSearch', input_schema: {} }],
   [RESPONSES, { type: 'function', name: 'web_search' }],

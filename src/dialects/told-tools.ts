@@ -188,22 +188,35 @@ const readersOf = (name: string): readonly DialectId[] | undefined => own(SEARCH
 
 /**
  * Functions of the caller's that gateways take by their names for a search, or for what else they run themselves. LiteLLM
- * runs whatever has a name of its family, on each wire and at every maker's model. Its search goes by another name where it
- * is that of the tool itself, and in Messages it has all makers' models search but Claude's by any name. Those that are made
- * like One API have Gemini's search, of which each wire becomes a chat.
+ * runs whatever has a name of its family, on each wire and at every maker's model, and in Messages it has all makers' models
+ * search but Claude's by another one. Those that are made like One API have Gemini's search, of which each wire becomes a
+ * chat.
  */
 function isTakenByGateway(tool: JsonObject, to: Destination): boolean {
   const names = calledIn(tool);
   if (names.some((name) => isGateways(name) || (GOOGLES.has(name) && mayBeGoogles(to.names)))) return true;
-  if (to.wire !== MESSAGES && to.wire !== CHAT) return false;
   const isForeign = to.wire === MESSAGES && makerOf(to.names)?.made !== isClaude;
-  return isFlatSearch(tool) || (isForeign && names.includes('web_search'));
+  return isForeign && names.includes('web_search');
 }
 
-/** None of these has a schema where it is LiteLLM's: Claude Code has a function of the second name, which runs at its caller's. */
-const isFlatSearch = (tool: JsonObject): boolean =>
-  (tool.name === 'web_search' && !isAbsent(tool.type) && kindOf(tool) !== 'web_search') ||
-  (tool.name === 'WebSearch' && !('input_schema' in tool));
+/** LiteLLM's search by other names, which it looks for among the `tools` of Messages and of chats. */
+function isLiteSearch(tool: JsonObject, wire: DialectId): boolean {
+  if (wire !== MESSAGES && wire !== CHAT) return false;
+  // By this name with a type of whatever kind, a schema or not; what is a maker's own search is told as that.
+  if (tool.name === 'web_search') return !isAbsent(tool.type) && kindOf(tool) !== 'web_search';
+  // By the same one deeper where nothing else is said of it.
+  const { name, ...others } = objectOf(tool.function) ?? {};
+  if (name === 'web_search') return Object.values(withOwnFields(others)).every(isAbsent);
+  // By this name without a schema in the words of Messages: Claude Code has one of its own, which has a schema.
+  return tool.name === 'WebSearch' && !('input_schema' in tool);
+}
+
+/** In Messages a tool of the caller's has this type or none; LiteLLM takes the name of a search for its own by any type. */
+function withoutOwnType(tool: JsonObject, wire: DialectId): JsonObject {
+  if (wire !== MESSAGES || tool.type !== 'custom' || tool.name !== 'web_search') return tool;
+  const { type: _, ...untyped } = tool;
+  return untyped;
+}
 
 const isGateways = (name: string): boolean => folded(name).startsWith('litellm');
 const GOOGLES: ReadonlySet<string> = new Set(['googleSearch', 'google_search', 'google_search_retrieval']);
@@ -230,8 +243,11 @@ export function withoutUntold(
   const told: Told = makerOf(to.names)?.tells[wire as Wire] ?? {};
   const words = withoutWords(body, on, told);
   const tools: string[] = [];
-  const left = withEachTool(words.body, (tool) => {
-    const stays = toldOf(tool, on, told);
+  const left = withEachTool(words.body, (given, { at }) => {
+    const tool = to.vendor === null ? withoutOwnType(given, wire) : given;
+    // It does not look into the old list of chats.
+    const isLite = to.vendor === null && !at.startsWith('functions') && isLiteSearch(tool, wire);
+    const stays = isLite ? null : toldOf(tool, on, told);
     if (stays !== tool && tools.length < NAMED_MAX) tools.push(...namesOf(tool, stays).slice(0, NAMED_MAX));
     return stays;
   });

@@ -237,8 +237,9 @@ describe("a caller's own function that gateways take for a search", () => {
       'litellm_web_search',
     ],
     ['gpt', CHAT, { type: 'function', name: 'web_search' }, 'web_search'],
-    ['Messages of claude', MESSAGES, { type: 'custom', ...OWN_SEARCH }, 'web_search'],
+    ['gpt', CHAT, functionNamed('web_search'), 'web_search'],
     ['Messages of claude', MESSAGES, { name: 'WebSearch' }, 'WebSearch'],
+    ['gpt', CHAT, { name: 'WebSearch', parameters: { type: 'object' } }, 'WebSearch'],
   ])('stays behind: %s at %s, %j', async (model, path, tool, lost) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
@@ -249,7 +250,7 @@ describe("a caller's own function that gateways take for a search", () => {
     ['Messages of claude', MESSAGES, OWN_SEARCH],
     ['Messages of gpt', MESSAGES, { ...OWN_SEARCH, name: 'WebSearch' }],
     ['Messages of claude', MESSAGES, { type: 'custom', ...OWN_SEARCH, name: 'WebSearch' }],
-    ['gpt', CHAT, functionNamed('web_search')],
+    ['gpt', CHAT, { type: 'function', function: { name: 'web_search', parameters: { type: 'object' } } }],
     ['gpt', CHAT, functionNamed('googleSearch')],
     ...['deepseek', 'llama', 'mistral', 'oss', 'minimax', 'gemma'].map(
       (model): [string, string, JsonObject] => [model, CHAT, functionNamed('google_search')],
@@ -258,6 +259,18 @@ describe("a caller's own function that gateways take for a search", () => {
   ])('is his elsewhere: %s at %s, %j', async (model, path, tool) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.up.tools]).toEqual([null, [tool]]);
+  });
+
+  it('is his without a type that says no more than that', async () => {
+    const tools = [{ type: 'custom', ...OWN_SEARCH, description: 'searches' }];
+    const got = await ask('Messages of claude', MESSAGES, { tools, tool_choice: { type: 'any' } });
+    expect([got.lost, got.up.tools]).toEqual([null, [{ ...OWN_SEARCH, description: 'searches' }]]);
+  });
+
+  it('is his in the old list of chats', async () => {
+    const functions = [{ name: 'WebSearch', parameters: { type: 'object' } }];
+    const got = await ask('gpt', CHAT, { functions });
+    expect([got.lost, got.up.functions]).toEqual([null, functions]);
   });
 
   const SCHEMA = { type: 'object' };

@@ -202,7 +202,7 @@ const FILM = { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } };
 const KEPT_BACK = [{ fileData: { mimeType: 'image/png' } }];
 
 type Row = [string, model: string, path: string, frames: (JsonObject | string)[]];
-const asStream = ([, model, path, frames]: Row) =>
+const asStream = (model: string, path: string, frames: (JsonObject | string)[]) =>
   ask(model, path, () => eventStream(frames), path === GEMINI_STREAM ? {} : { stream: true });
 
 describe('what a stream brings is due at a price a call', () => {
@@ -217,8 +217,8 @@ describe('what a stream brings is due at a price a call', () => {
     ['a block', 'messages', MESSAGES, streamed.messages([{ type: 'container_upload', file_id: 'f' }])],
     ['a text in Messages', 'messages', CHAT, streamed.messages([{ type: 'text', text: 'a' }], 'refusal')],
     ['a picture', 'pictures', IMAGES, [{ type: 'image_generation.completed', b64_json: 'aaaa' }]],
-  ])('%s', async (...row) => {
-    expect((await asStream(row)).quota).toBe(row[1] === 'pictures' ? 2 * PRICE : PRICE);
+  ])('%s', async (_, model, path, frames) => {
+    expect((await asStream(model, path, frames)).quota).toBe(model === 'pictures' ? 2 * PRICE : PRICE);
   });
 });
 
@@ -245,8 +245,8 @@ describe('nothing is due of a stream', () => {
       streamed.messages([{ type: 'redacted_thinking', data: 'a' }], 'refusal'),
     ],
     ['where no picture came', 'pictures', IMAGES, [{ type: 'image_generation.completed', usage: OF_OTHERS }]],
-  ])('%s', async (...row) => {
-    expect((await asStream(row)).quota).toBe(0);
+  ])('%s', async (_, model, path, frames) => {
+    expect((await asStream(model, path, frames)).quota).toBe(0);
   });
 });
 

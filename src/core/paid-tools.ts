@@ -25,8 +25,8 @@ export interface PaidTool {
   toldLate?: true;
   /** A limit of all together does not count it. */
   apart?: true;
-  /** The model uses it for every answer: where that tells no number once, so many times, or as often as is held for it. */
-  always?: true | number | 'held';
+  /** The model uses it for every answer: where that tells no number so many times, or as often as is held for it. */
+  always?: number | 'held';
   /** It is paid for by the prompt: all its uses for one answer are one, and so is none where it is always paid for. */
   once?: true;
 }
@@ -263,10 +263,10 @@ export function believedUses(
     const [name] = as;
     const isTold = as.some((each) => own(told, each) !== undefined);
     if (!always || name === undefined || (!once && isTold)) continue;
-    const times = always === 'held' ? mostUses(tool, together, usuals) : Number(always);
+    const times = always === 'held' ? mostUses(tool, together, usuals) : always;
     untold[name] = Math.max(own(untold, name) ?? 0, Math.min(times, limits.toolUsesMax));
   }
-  Object.assign(uses, { ...untold, ...uses });
+  for (const [name, count] of Object.entries(untold)) uses[name] ??= count;
   return { uses: weighed(uses, tools), suspect, unasked: tellsUnasked(told, toolOf, prices) };
 }
 

@@ -154,7 +154,7 @@ describe('the paid tools that a request may set off', () => {
   ])(
     'are used for every answer where their service searches before it writes: %j of %p',
     (body, model, is) => {
-      expect(chatTools(body, [model]).tools.some(({ always }) => always === true)).toBe(is);
+      expect(chatTools(body, [model]).tools.some(({ always }) => always === 1)).toBe(is);
     },
   );
 

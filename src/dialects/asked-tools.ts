@@ -74,7 +74,7 @@ const searchByRequest = (as: string): PaidTool => ({
   as: [as],
   told: ['web_search'],
   most: 1,
-  always: true,
+  always: 1,
   once: true,
 });
 
@@ -230,12 +230,12 @@ function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
   const isAlways = isPlugged || isAny(names, SEARCHES_ALWAYS);
   const isAsked = !isAbsent(body.web_search_options) || isAny(names, SEARCHES_ONCE);
   const google = isAsked ? googlesSearch(names) : null;
-  if (google) return { tool: { ...google, ...(isAlways && { always: true }) }, brings: 'google_search' };
+  if (google) return { tool: { ...google, ...(isAlways && { always: 1 }) }, brings: 'google_search' };
   const always = isAny(names, OF_PERPLEXITY);
   const uncounted = (tool: PaidTool): SearchOfChat => ({ tool, brings: UNCOUNTED });
-  if (isAny(names, RESEARCHES)) return uncounted({ ...search(), ...(always && { always }), usual: DEEP });
+  if (isAny(names, RESEARCHES)) return uncounted({ ...search(), ...(always && { always: 1 }), usual: DEEP });
   if (always) return uncounted(searchOfPerplexity(body, names));
-  if (isAny(names, SEARCHED_BEFORE)) return uncounted({ ...searchOfBefore(1), always: true });
+  if (isAny(names, SEARCHED_BEFORE)) return uncounted({ ...searchOfBefore(1), always: 1 });
   const compounds = names.map((name) => COMPOUND.exec(name)).filter((found) => found !== null);
   if (compounds.length > 0) {
     const isSmall = compounds.every(([, small]) => small);
@@ -243,7 +243,7 @@ function searchByNames(body: JsonObject, names: Names): SearchOfChat | null {
   }
   const asked = search(mostAsked(body, names));
   if (SEARCH_SWITCHES.some((name) => isSwitchOn(name, body[name]))) return searchBySwitch(body, asked);
-  if (isAlways) return uncounted({ ...asked, always: true });
+  if (isAlways) return uncounted({ ...asked, always: 1 });
   return isAsked ? uncounted(asked) : null;
 }
 
@@ -268,7 +268,7 @@ export function onceAtLeast(
 ): PaidTools {
   const isAsked = !isAbsent(options) && sureOf(names).some((name) => isClaude(plainName(name)));
   const tools = paid.tools.map((tool) =>
-    asHeld(isAsked && tool.as.includes('web_search') ? { ...tool, always: tool.always ?? true } : tool),
+    asHeld(isAsked && tool.as.includes('web_search') ? { ...tool, always: tool.always ?? 1 } : tool),
   );
   return { ...paid, tools };
 }
@@ -280,7 +280,7 @@ export function onceAtLeast(
 export function onceWhereForced(paid: PaidTools, body: JsonObject): PaidTools {
   if (!forcesSearch(body)) return paid;
   const tools = paid.tools.map((tool) =>
-    tool.as.some((name) => SEARCHED.has(name)) ? { ...tool, always: tool.always ?? true } : tool,
+    tool.as.some((name) => SEARCHED.has(name)) ? { ...tool, always: tool.always ?? 1 } : tool,
   );
   return { ...paid, tools };
 }
@@ -312,8 +312,8 @@ function searchBySwitch(
 ): SearchOfChat {
   const readsPages = isOn(deep) || READS_PAGES.test(textOf(objectOf(options)?.search_strategy) ?? '');
   return readsPages
-    ? { tool: { ...search(), always: true }, brings: FETCH }
-    : { tool: { ...asked, always: true }, brings: 'web_search' };
+    ? { tool: { ...search(), always: 1 }, brings: FETCH }
+    : { tool: { ...asked, always: 1 }, brings: 'web_search' };
 }
 
 /** xAI's live search, which is paid by the source and not by the use. */
@@ -343,7 +343,7 @@ function attachmentsIn(messages: unknown, names: Names): PaidTool | null {
  * research, which are charged as they are held, nor for what a compound model has run, of which one use is charged.
  */
 const asUntold = ({ tool, isCompounds }: SearchOfChat): PaidTool =>
-  asHeld(isCompounds ? { ...tool, always: true } : tool);
+  asHeld(isCompounds ? { ...tool, always: 1 } : tool);
 
 /**
  * What a model does of its own by its name, on whichever wire it is asked, and what words of chats have it do that went up

@@ -23,7 +23,7 @@ it.each<[requested: string, model: string, SpokenDialect, JsonObject, object]>([
   ['o3-deep-research', 'prod', openaiResponses, SEARCH, DEEP],
   ['house', 'o3-deep-research', openaiResponses, SEARCH, DEEP],
   ['o3-deep-research', 'prod', openaiChat, { web_search_options: {} }, DEEP],
-  ['gpt-5-search-api', 'prod', openaiChat, {}, { as: ['web_search'], always: true }],
+  ['gpt-5-search-api', 'prod', openaiChat, {}, { as: ['web_search'], always: 1 }],
   ['groq/compound', 'compound-mini', openaiChat, {}, { most: 10 }],
   // Which of two prices it has is the upstream's to say.
   ['house', 'o3', openaiResponses, BEFORE, { as: ['web_search'] }],

@@ -10,10 +10,12 @@ export interface GatewayField {
   /** Says how much may be written. One that the gateway did not read is no limit of its own. */
   cap?: true;
   /**
-   * The operator's matter and no caller's: no body goes on with it, in whichever spelling, and with `metadata` none that
-   * says it there, either; or no `metadata` alone; or no chat does, where the word means something else beside them.
+   * The operator's matter and no caller's: no body goes on with it, in whichever spelling; or no chat does, where the word
+   * means something else beside them.
    */
-  operators?: true | 'metadata' | 'in-metadata' | 'chat';
+  operators?: true | 'chat';
+  /** The same within `metadata`, where texts are a caller's by all other names. */
+  inMetadata?: true;
   /** The values that cost no more than usual: every other is left out where a channel does not sell dearer service. */
   usual?: readonly unknown[];
   /** What an operator's own fields must not change, because it was priced: at the top of a body, in its settings, or both. */
@@ -105,7 +107,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   // Venice's searches, the pages that it reads and the characters of others.
   { name: 'venice_parameters', usual: [] },
   // What Mistral looks for in a text, at a price of its own, and LiteLLM by models that its operator has chosen for it.
-  { name: 'guardrails', usual: [], operators: 'in-metadata' },
+  { name: 'guardrails', usual: [], inMetadata: true },
   // Bedrock's name for a model, which LiteLLM takes for that of the one that it was asked for.
   { name: 'model_id', usual: [], operators: 'chat' },
   // Ark stores what it is asked to keep of a prompt for days, by the hour and at a fee that no usage tells.
@@ -301,7 +303,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'success_callback',
   ),
   ...all(
-    { operators: 'metadata' },
+    { operators: true, inMetadata: true },
     'arize_api_key',
     'arize_error_sampling_rate',
     'arize_otlp_protocol',

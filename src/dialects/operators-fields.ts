@@ -9,9 +9,9 @@ import { namesOf } from './gateway-fields.ts';
 import { folded, readings } from './spelling.ts';
 
 /** In whichever spelling: what one gateway reads as `api_base` another reads as `apiBase`. */
-const NAMES = namesOf(({ operators }) => operators === true || operators === 'metadata');
+const NAMES = namesOf(({ operators }) => operators === true);
 const OF_CHATS = namesOf(({ operators }) => operators === 'chat');
-const IN_METADATA = namesOf(({ operators }) => operators === 'metadata' || operators === 'in-metadata');
+const IN_METADATA = namesOf(({ inMetadata }) => inMetadata === true);
 
 /** Families of them, by how a folded name begins, and prices wherever they are named. */
 const FAMILIES: readonly RegExp[] = [

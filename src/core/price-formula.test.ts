@@ -5,6 +5,7 @@ import {
   type CacheLife,
   type CallBound,
   chargeOf,
+  goesByLength,
   outputCovered,
   type PriceTier,
   QUOTA_MAX,
@@ -240,6 +241,11 @@ describe('the price of a call', () => {
       expect(() => quotaOf(perCall(1), noUsage(), count)).toThrow('invariant');
     },
   );
+});
+
+test('a longer call costs more at a price of tokens that is not nothing', () => {
+  const all = [quote(), quote({ model: 0 }), quote({}, 0), perCall(1), perCall(0)];
+  expect(all.map(goesByLength)).toEqual([true, false, false, false, false]);
 });
 
 describe('the amount held before a call', () => {

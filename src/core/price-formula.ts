@@ -243,6 +243,9 @@ const isFree = (quote: Quote): boolean =>
     (!quote.transcribed || isFreePrice(quote.transcribed.price)) &&
     !quote.tools?.some(({ count, usd }) => count > 0 && usd > 0n));
 
+/** Whether a longer call costs more, so that more is held for it. */
+export const goesByLength = (quote: Quote): boolean => quote.price.kind === 'tokens' && !isFree(quote);
+
 function isFreePrice(price: Price): boolean {
   if (price.kind === 'call') return price.usd === 0n;
   return (price.byMonth ?? price.tiers ?? [price]).every(({ ratios }) => ratios.model === 0n);

@@ -1,6 +1,6 @@
 /** The opening of every call that is paid for: nothing goes up before what it may cost is held. */
 import type { CallQuote } from '../billing/price.ts';
-import { type ReserveStep, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
+import { goesByLength, type ReserveStep, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
 import { NO_READING, type Reading } from '../core/tool-reading.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
@@ -38,15 +38,13 @@ export async function openCall(
     const withUses = withTools(quote, uses, toolPrices);
     const least = refusals ? refusalCost(quote, toolPrices) : 0;
     const { amount: held, ...caps } = await reserve(request, caller, withUses, { reading, least }, deps);
-    const heldForTools = toolCost(quote, uses, toolPrices);
-    const isHeldByLength = quote.price.kind === 'tokens' && held > heldForTools;
     return {
-      request: { ...limited(request, caps), isHeldByLength },
+      request: { ...limited(request, caps), isHeldByLength: goesByLength(quote) },
       caller,
       quote,
       toolPrices,
       held,
-      heldForTools,
+      heldForTools: toolCost(quote, uses, toolPrices),
       reading,
       ticket,
       failed: [],

@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
-import type { Counted, ReplyFacts } from '../../dialects/dialect.ts';
+import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
@@ -108,12 +108,13 @@ async function settlePlain(
   const { request } = call;
   const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
-  const isUntold = tellsNothing(facts.usage, candidate.channel) && hasCome(facts);
+  const came = new WhatCame(facts);
+  const isUntold = tellsNothing(facts.usage, candidate.channel) && came.isAnything;
   const told = isUntold ? null : facts.usage;
-  const given = plausible(told, bound, () => Buffer.byteLength(facts.produced().text));
+  const given = plausible(told, bound, () => Buffer.byteLength(came.produced.text));
   const firstContentMs = elapsedMs(request);
-  const usage = given ?? (await countPlain(call, answer));
-  const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, facts);
+  const usage = given ?? (await countPlain(call, answer, came));
+  const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, came);
   const used: Used = {
     isDoubted: isDoubted(told, given),
     usage,
@@ -132,13 +133,12 @@ async function settlePlain(
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
 }
 
-async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
+async function countPlain(call: Call, answer: PlainAnswer, came: WhatCame): Promise<Usage> {
   const { facts, model } = answer;
-  const produced = facts.produced();
-  const output = await countProduced(produced, model, call.request);
+  const output = await countProduced(came.produced, model, call.request);
   const { heardUntil } = facts;
-  const usage = await countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0, heardUntil });
-  return withMedia(usage, ofModelAlone(produced, answer), model);
+  const usage = await countCall(call, { model, output, calls: callsIn(call, came), bytes: 0, heardUntil });
+  return withMedia(usage, ofModelAlone(came.produced, answer), model);
 }
 
 /** What its model has made itself: pictures that a tool has drawn are paid for as uses of that. */
@@ -158,22 +158,40 @@ async function countCall(
   return dialect.usageOf({ ...answer, body, facts, input: await countTexts(request, model) });
 }
 
-/**
- * Whether anything came of a call. What came is due, whatever is told of it as nothing: once at the least at a price a call,
- * and counted here at a price a token. It need not be known here what it is, but of what was filtered: there the shape of
- * what was kept back may be left, which is nothing to pay for.
- */
-function hasCome({ produced, carries, isFiltered = false }: ReplyFacts): boolean {
-  const { text, toolCalls, seconds = 0, pictures = 0 } = produced();
-  return text !== '' || toolCalls + seconds + pictures > 0 || (!isFiltered && carries());
+/** What came of a whole answer, worked out once and where it is asked for: it may be long. */
+class WhatCame {
+  #produced: Output | undefined;
+  #isAnything: boolean | undefined;
+
+  constructor(readonly facts: ReplyFacts) {}
+
+  get produced(): Output {
+    this.#produced ??= this.facts.produced();
+    return this.#produced;
+  }
+
+  /**
+   * What came is due, whatever is told of it as nothing: once at the least at a price a call, and counted here at a price a
+   * token. It need not be known here what it is, but of what was filtered: there the shape of what was kept back may be
+   * left, which is nothing to pay for.
+   */
+  get isAnything(): boolean {
+    this.#isAnything ??= this.#hasOutput || (!this.facts.isFiltered && this.facts.carries());
+    return this.#isAnything;
+  }
+
+  get #hasOutput(): boolean {
+    const { text, toolCalls, seconds = 0, pictures = 0 } = this.produced;
+    return text !== '' || toolCalls + seconds + pictures > 0;
+  }
 }
 
 /** What an answer itself counts as: each picture that came, else what it tells within reason, and once what tells none. */
-function callsIn({ request }: Call, facts: ReplyFacts): number {
-  const { calls = 0, pictures } = facts;
+function callsIn({ request }: Call, came: WhatCame): number {
+  const { calls = 0, pictures } = came.facts;
   if (pictures !== undefined) return Math.min(pictures, limits.choicesMax);
   const { calls: asked = 1, mostCalls = asked } = request.facts;
-  return Math.max(Math.min(calls, mostCalls), hasCome(facts) ? 1 : 0);
+  return Math.max(Math.min(calls, mostCalls), came.isAnything ? 1 : 0);
 }
 
 /** The same of a stream. */

@@ -244,7 +244,7 @@ describe('the price of a call', () => {
 });
 
 test('a longer call costs more at a price of tokens that is not nothing', () => {
-  const all = [quote(), quote({ model: 0 }), quote({}, 0), perCall(1), perCall(0)];
+  const all = [quote({}), quote({ model: 0 }), quote({}, 0), perCall(1), perCall(0)];
   expect(all.map(goesByLength)).toEqual([true, false, false, false, false]);
 });
 

@@ -183,6 +183,31 @@ describe('what is no matter of any task is asked once', () => {
   });
 });
 
+describe('an upstream that is down is asked a few times, and after one task alone at last', () => {
+  it.each<[string, () => void]>([
+    ['a proxy whose own upstream is away', () => (spoil = () => new Response('no', { status: 503 }))],
+    ['a page in place of the list', () => (spoil = () => new Response('<html>'))],
+    ['nothing in time', () => (instead = () => new DOMException('late', 'AbortError'))],
+  ])('%s', async (_, make) => {
+    make();
+    await due('own', names('good', 50));
+    await rounds.round();
+    expect(asked).toHaveLength(limits.tasksAskedInVain + 1);
+    if (asked.every(({ place }) => place === 'own')) expect(asked.at(-1)?.ids).toHaveLength(1);
+  });
+});
+
+it('many that spoil all of their batches keep the others from being heard of for some rounds at most', async () => {
+  spoil = (_, ids) => (ids.some((id) => id.startsWith('bad-')) ? new Response('no', { status: 502 }) : null);
+  const good = names('good', 10);
+  await due('own', [...names('bad', 10), ...good].sort());
+  for (let n = 0; n < 100 && (await heard(good)) < 10; n++) {
+    await relay.api.deps.db.query('update tasks set poll_at = 0');
+    await rounds.round();
+  }
+  expect(await heard(good)).toBe(10);
+});
+
 describe('an upstream that hangs', () => {
   /** Holds every question at a place. */
   const hold = (at: string) => {
@@ -231,6 +256,19 @@ describe('an upstream that hangs', () => {
     held.open();
     await Promise.all([hung, next]);
     expect([asked.length, held.most <= limits.tasksAskedOfOne]).toEqual([31, true]);
+  });
+
+  it('leaves room for the others where its answers may be large', async () => {
+    const held = hold('own');
+    await due('own', names('own', 4 * limits.tasksAsked));
+    const hung = rounds.round();
+    await held.came;
+    await due('other', ['other-0']);
+    const next = rounds.round();
+    while ((await heard(['other-0'])) < 1) await Bun.sleep(20);
+    held.open();
+    await Promise.all([hung, next]);
+    expect(held.most).toBeLessThanOrEqual(limits.largeTasksOfOne);
   });
 
   it('has none of its tasks failed for want of an answer that nobody waited for', async () => {

@@ -17,11 +17,13 @@ export const tasks = {
   /** Of one round, and of one call to an upstream: peers ask after 500 in all. */
   tasksARound: 500,
   tasksAsked: 50,
-  /** Such calls at once, and of one channel; of those whose answers hold whole results fewer. */
+  /** Such calls at once, and of one channel; of those whose answers may be large, lists and whole results, fewer. */
   tasksAskedAtOnce: 50,
   tasksAskedOfOne: 5,
-  taskResultsAtOnce: 10,
-  taskResultsOfOne: 2,
+  largeTasksAtOnce: 10,
+  largeTasksOfOne: 2,
+  /** So many questions after tasks of one batch without a good answer in a row, and it is asked after one of them alone. */
+  tasksAskedInVain: 3,
   taskAskMs: 15_000,
   taskAnswerBytes: 8 * MIB,
   /** What an upstream answers to a task that it takes: an id and some words, of uploads some addresses. */

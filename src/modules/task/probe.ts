@@ -16,7 +16,7 @@ export interface TaskQuestion {
 export interface TaskProbe {
   /**
    * Ends when all has been heard. `gone`: the channel was deleted, or is none that has tasks. What one of the tasks does to
-   * an answer keeps back no other. Never rejects for an upstream's fault.
+   * an answer keeps back no other for long. Never rejects for an upstream's fault.
    */
   ask(question: TaskQuestion): Promise<'gone' | null>;
 }

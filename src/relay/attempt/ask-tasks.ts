@@ -2,6 +2,7 @@
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { TaskNews } from '../../core/tasks.ts';
+import { isTooLarge } from '../../core/too-large.ts';
 import { keyOpener, loadForTasks } from '../../modules/channel/load.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { TaskProbe } from '../../modules/task/service.ts';
@@ -44,16 +45,18 @@ export async function placeOf(
   return { channel, wire: provider.tasks, access };
 }
 
-interface Asked {
-  /** The JSON of a good answer; null where there was none. */
+/** The JSON of a good answer. */
+interface Told {
   body: unknown;
   /** Beside what the channel holds, what must not be seen of it in the upstream's words. */
   secrets: readonly string[];
-  /** There was no good answer whatever is asked: nobody is there, the key is refused, there are too many questions. */
-  isNoAnswerToAny: boolean;
 }
 
-const UNANSWERED: Omit<Asked, 'isNoAnswerToAny'> = { body: null, secrets: [] };
+/**
+ * Why there is none: the answer is too large; there is none that is good, which may be for any of the tasks; or there would be
+ * none whatever is asked, since nobody is there, the key is refused or there are too many questions.
+ */
+type Untold = 'large' | 'spoilt' | 'nobody';
 
 /** Statuses that are about who asks, and how often. */
 const ABOUT_WHO_ASKS: ReadonlySet<number> = new Set([401, 429]);
@@ -69,31 +72,30 @@ async function ask(
   { channel, access, wire }: TaskPlace,
   prepare: (http: VendorCall) => UpstreamRequest | Promise<UpstreamRequest>,
   deps: RelayDeps,
-): Promise<Asked> {
+): Promise<Told | Untold> {
   const { dialer, log } = deps;
   let isUp = false;
   const goesUp = () => {
     isUp = true;
   };
-  const asked = inTime(limits.taskAskMs, deps, async ({ signal }) => {
-    const request = await prepare(vendorCall(channel, deps));
-    const headers = { ...request.headers, ...channel.setting.headers };
-    const connectMs = channel.setting.deadlines.connectMs ?? limits.taskAskMs;
-    const response = await dialer.open({ ...request, headers }, { channel, connectMs, signal, goesUp });
-    const text = await readBounded(response, wire.answerBytes ?? limits.taskAnswerBytes);
-    dialer.wasRead(response);
-    const { ok, status } = response;
-    if (!ok) log.warn('tasks.no_answer', { channel_id: access.id, status });
-    return {
-      body: ok ? parseJson(text) : null,
-      secrets: request.secrets ?? [],
-      isNoAnswerToAny: ABOUT_WHO_ASKS.has(status),
-    };
-  });
-  return asked.catch((error: unknown) => {
+  try {
+    return await inTime(limits.taskAskMs, deps, async ({ signal }) => {
+      const request = await prepare(vendorCall(channel, deps));
+      const headers = { ...request.headers, ...channel.setting.headers };
+      const connectMs = channel.setting.deadlines.connectMs ?? limits.taskAskMs;
+      const response = await dialer.open({ ...request, headers }, { channel, connectMs, signal, goesUp });
+      const text = await readBounded(response, wire.answerBytes ?? limits.taskAnswerBytes);
+      dialer.wasRead(response);
+      const { ok, status } = response;
+      if (ok) return { body: parseJson(text), secrets: request.secrets ?? [] };
+      log.warn('tasks.no_answer', { channel_id: access.id, status });
+      return ABOUT_WHO_ASKS.has(status) ? 'nobody' : 'spoilt';
+    });
+  } catch (error) {
     log.warn('tasks.no_answer', { channel_id: access.id, error });
-    return { ...UNANSWERED, isNoAnswerToAny: !isUp || NOBODY_THERE.has(transportFaultOf(error)) };
-  });
+    if (isTooLarge(error)) return 'large';
+    return isUp && !NOBODY_THERE.has(transportFaultOf(error)) ? 'spoilt' : 'nobody';
+  }
 }
 
 export function createTaskProbe(deps: RelayDeps): TaskProbe {
@@ -101,25 +103,43 @@ export function createTaskProbe(deps: RelayDeps): TaskProbe {
     createFairGate({ atOnce, ofOneAtOnce, waitingMax: Infinity, ofOneWaitingMax: Infinity });
   // By channels: whoever waits for one that hangs, waits for that one.
   const turns = gate(limits.tasksAskedAtOnce, limits.tasksAskedOfOne);
-  const wholeTurns = gate(limits.taskResultsAtOnce, limits.taskResultsOfOne);
+  const largeTurns = gate(limits.largeTasksAtOnce, limits.largeTasksOfOne);
   return {
     async ask({ ids, until, hear, ...at }) {
       const place = await placeOf(at, deps);
       if (place === 'gone' || place === null) return place;
       const { wire, access } = place;
-      const { run } = wire.answerBytes === undefined ? turns : wholeTurns;
-      const askAfter = async (some: readonly string[]): Promise<void> => {
-        const news = await run({ who: String(access.id) }, async () =>
-          until.aborted ? null : newsOf(place, some, deps),
-        );
-        if (news !== 'spoilt') return hear(news ?? []);
-        // Any one of them may have spoilt it for the others.
-        if (some.length > 1) await Promise.all(halvesOf(some).map(askAfter));
-      };
-      await Promise.all(wire.singly ? ids.map((id) => askAfter([id])) : [askAfter(ids)]);
+      const { run } = wire.singly && wire.answerBytes === undefined ? turns : largeTurns;
+      const ask = (some: readonly string[]) =>
+        run({ who: String(access.id) }, async () => (until.aborted ? 'nobody' : newsOf(place, some, deps)));
+      const batches = wire.singly ? ids.map((id) => [id]) : [ids];
+      await Promise.all(batches.map((batch) => askAfter(batch, ask, hear)));
       return null;
     },
   };
+}
+
+/**
+ * Where there is no good answer, each half is asked after by itself, since any task may have spoilt the answer for the others. An
+ * upstream that gives several such answers in a row may be down, and then it is asked once more, after one task alone, which
+ * hardly can be a bad one each time: no answer to that leaves the others to a later round.
+ */
+async function askAfter(
+  batch: readonly string[],
+  ask: (some: readonly string[]) => Promise<TaskNews[] | Untold>,
+  hear: (news: readonly TaskNews[]) => Promise<void>,
+): Promise<void> {
+  const parts = [batch];
+  let inVain = 0;
+  for (let some = parts.shift(); some; some = parts.shift()) {
+    const news = await ask(some);
+    if (news === 'nobody') return;
+    if (news !== 'large' && news !== 'spoilt') await hear(news);
+    else if (some.length > 1) parts.push(...halvesOf(some));
+    inVain = news === 'spoilt' ? inVain + 1 : 0;
+    if (inVain > limits.tasksAskedInVain) return;
+    if (inVain === limits.tasksAskedInVain && parts.length > 0) parts.unshift(anyOf(parts.flat()));
+  }
 }
 
 function halvesOf<T>(list: readonly T[]): [T[], T[]] {
@@ -127,21 +147,23 @@ function halvesOf<T>(list: readonly T[]): [T[], T[]] {
   return [list.slice(0, middle), list.slice(middle)];
 }
 
-/**
- * What the upstream says of these; null where it says nothing to whatever is asked, `spoilt` where it says nothing good and
- * that may be for one of them: its answer is too large or no answer at all.
- */
+/** One of them. */
+function anyOf<T>(list: readonly T[]): T[] {
+  const at = Math.floor(Math.random() * list.length);
+  return list.slice(at, at + 1);
+}
+
 async function newsOf(
   place: TaskPlace,
   ids: readonly string[],
   deps: RelayDeps,
-): Promise<TaskNews[] | 'spoilt' | null> {
+): Promise<TaskNews[] | Untold> {
   const { channel, wire, access } = place;
-  const { body, secrets, isNoAnswerToAny } = await ask(place, (http) => wire.ask(access, ids, http), deps);
-  if (isNoAnswerToAny) return null;
-  const hidden = [...hiddenOfChannel(channel, access.key, access.baseUrl), ...secrets];
+  const told = await ask(place, (http) => wire.ask(access, ids, http), deps);
+  if (typeof told === 'string') return told;
+  const hidden = [...hiddenOfChannel(channel, access.key, access.baseUrl), ...told.secrets];
   try {
-    return wire.read(body, ids[0] ?? '')?.map((one) => cleanedNews(one, wire, hidden)) ?? 'spoilt';
+    return wire.read(told.body, ids[0] ?? '')?.map((one) => cleanedNews(one, wire, hidden)) ?? 'spoilt';
   } catch (error) {
     // It nests too deep.
     deps.log.warn('tasks.no_answer', { channel_id: access.id, error });
@@ -158,5 +180,6 @@ export async function askSeed(
   if (place === 'gone' || place === null) return null;
   const { seed } = place.wire;
   if (!seed) return null;
-  return seed.read((await ask(place, () => seed.ask(place.access, task.upstreamId), deps)).body);
+  const told = await ask(place, () => seed.ask(place.access, task.upstreamId), deps);
+  return typeof told === 'string' ? null : seed.read(told.body);
 }

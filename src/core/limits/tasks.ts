@@ -34,6 +34,8 @@ export const tasks = {
   /** Of a prompt, as it was sent and as its upstream made it: a line or two. Of what a caller writes on it for himself. */
   taskTextChars: 4_000,
   taskStateChars: 500,
+  /** As it goes up: clients put JSON there. */
+  drawingStateChars: 16_000,
   /** What a drawing is asked for in: Midjourney takes no more, the addresses of pictures among them. */
   drawingTextChars: 6_000,
   /** How an upstream may call a task: the longest are paths of some 200 characters. */

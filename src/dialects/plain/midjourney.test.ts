@@ -1,6 +1,5 @@
 /** What of a prompt would be the work of several drawings stays behind, or is refused: one is paid. */
 import { expect, it } from 'bun:test';
-import { limits } from '../../core/limits.ts';
 import { imagine, plusCalls } from './midjourney.ts';
 
 const settings = { choosesAccount: false, clearsMode: false, mode: null, notify: null };
@@ -60,8 +59,8 @@ it.each<[string, string, string[]]>([
 it.each([
   ['prompt', 6_000],
   ['content', 6_000],
-  // It is given back as it was kept.
-  ['state', limits.taskStateChars],
+  // A client's own note, of which less is kept.
+  ['state', 16_000],
 ])('nobody asks for a drawing in a %s of more than %p characters', (field, most) => {
   const asked = (length: number) => imagine.readRequest({ prompt: 'a cat', [field]: '-'.repeat(length) }, {});
   expect(() => asked(most)).not.toThrow();

@@ -309,8 +309,8 @@ function dialectOf({
         const text = body[field];
         if (isAbsent(text)) continue;
         if (typeof text !== 'string') throw refuse(field, wrong.string);
-        // It is looked through before anybody is asked for quota, and proxies tell all of it with each task of a list.
-        const most = field === 'state' ? limits.taskStateChars : limits.drawingTextChars;
+        // It is looked through before anybody is asked for quota. What a client notes for itself may be long.
+        const most = field === 'state' ? limits.drawingStateChars : limits.drawingTextChars;
         if (text.length > most) throw refuse(field, atMost(most, '个字符', 'characters'));
       }
       checkOneJob(body);

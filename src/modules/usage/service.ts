@@ -27,7 +27,7 @@ import {
 
 /** For the sums of the log, which are made of the same figures. */
 export { EVERYBODY, ofMixed } from './fold.ts';
-export { type Figures, knownSince, mostFigures } from './hours.ts';
+export { knownSince, mostFigures } from './hours.ts';
 export { cutAtParts, EACH } from './parts.ts';
 export { logKeptFrom } from './sums.ts';
 

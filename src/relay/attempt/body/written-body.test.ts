@@ -13,7 +13,6 @@ const text = 'x'.repeat(MIB / 4);
 function begin(body: JsonObject, { room = limits.relayBodiesBytes, held: isHeldByLength = true } = {}) {
   const held: Held[] = [];
   const request = {
-    operation: 'chat' as const,
     userId: 1,
     ip: '192.0.2.1',
     body,

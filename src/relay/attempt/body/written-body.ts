@@ -13,7 +13,7 @@ import { bodyRoom } from '../../shares.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 
 interface Came {
-  request: Pick<RelayRequest, 'operation' | 'body' | 'isHeldByLength' | 'hold' | 'userId' | 'ip'>;
+  request: Pick<RelayRequest, 'body' | 'isHeldByLength' | 'hold' | 'userId' | 'ip'>;
   /** It goes up in other words than it came in. */
   isConverted: boolean;
 }

@@ -1,6 +1,6 @@
 /** A statement over many hourly figures that are not folded is what the ledger says, however many turns that takes. */
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
-import { makeUser } from '../../tests/support/accounts.ts';
+import { holdOf, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase } from '../../tests/support/database.ts';
 import { limits } from '../core/limits.ts';
 import { DAY_PART_SEC, DAY_SEC, HOUR_SEC } from '../core/time.ts';
@@ -9,6 +9,7 @@ import { foldUsage } from '../modules/usage/fold.ts';
 import { readingTurn } from './begun-hours.ts';
 import { MOVEMENT } from './ledger.ts';
 import { openWholeBook, readStatement } from './statement.ts';
+import { reserveAll, settleAll } from './statements.ts';
 
 /** Within an hour, an hour after a part of a day began. */
 const NOW = 1_767_225_600 + 2 * DAY_SEC + 9 * HOUR_SEC + 1_234;
@@ -149,5 +150,23 @@ describe.each(engines)('whole hours of many figures, on %s', (engine) => {
     expect((await read(fresh)).days).toEqual(await expected());
     await charge([late + 9], true);
     expect((await read(fresh)).days).toEqual(await expected());
+  });
+
+  test('are kept no sooner than what is settled of them says that it is late', async () => {
+    userId = await makeUser(db, 1_000);
+    const token = await makeToken(db, userId);
+    const hour = NOW - (NOW % HOUR_SEC) + 3 * DAY_SEC;
+    const last = hour + HOUR_SEC - 1;
+    await charge(Array.from({ length: HOURS * TOKENS }, (_, n) => hour - Math.floor(n / TOKENS) * HOUR_SEC));
+    const fresh = { ...db };
+    // The latest moment at which it does not say so, and the first at which the hour is over.
+    for (const after of [limits.lateUsageSec, limits.hourOverSec + 1]) {
+      setSystemTime((last + after) * 1000);
+      const hold = holdOf(userId, token, 5);
+      await reserveAll(db, [{ ...hold, extends: false }], 'test');
+      await read(fresh);
+      expect((await settleAll(db, [settlementOf(hold.id, 5, { at: last })])).size).toBe(1);
+      expect((await read(fresh)).days).toEqual(await expected());
+    }
   });
 });

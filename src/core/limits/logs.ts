@@ -1,6 +1,10 @@
 /** The usage log, failed calls and usage: what is written, kept, looked at and exported. */
 import { KIB } from './sizes.ts';
 
+const LATE_USAGE_SEC = 3_600;
+/** From when it is looked whether a settlement is late until its statement is committed: many times longer than that waits. */
+const WRITTEN_WITHIN_SEC = 3_600;
+
 export const logs = {
   // Failed calls, written by batches: some 1 MB of rows, and of counts what a thousand callers cause at once. A batch of
   // more than a few is a flood, whose next one waits, so that it takes a fraction of a connection.
@@ -28,7 +32,9 @@ export const logs = {
 
   // Usage by parts of days. A settlement may be written long after its call: from so many seconds on it says so, and a
   // part is folded so long after its end, so that the clocks of hosts may differ by hours.
-  lateUsageSec: 3_600,
+  lateUsageSec: LATE_USAGE_SEC,
+  /** What says nothing of the kind is written by so long after its call: an hour that ended before stays as it was read. */
+  hourOverSec: LATE_USAGE_SEC + WRITTEN_WITHIN_SEC,
   foldUsageAfterSec: 6 * 3_600,
   /** Hourly figures that an embedded database folds by a statement, each into some 17 sums: some 50 ms. */
   foldFigures: 1_000,

@@ -74,8 +74,6 @@ export const money = {
   begunHoursKept: 20_000,
   /** Whole hours that an embedded database keeps as they were read: some 3 MB, and of who has many figures 38 before they are folded. */
   wholeHoursKept: 20_000,
-  /** From so many seconds on after its end a charge that comes to an hour says that it is late (`lateUsageSec`), with time to be written. */
-  hourOverSec: 2 * 3_600,
   /** How often one request reads further charges of these hours: a hundred million on a server. */
   statementTurns: 1_000,
 

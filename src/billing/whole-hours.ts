@@ -34,23 +34,23 @@ export interface HoursOfUser {
   to: number;
 }
 
-type KeptHour = Charged & { hour: number };
+type KnownHour = Charged & { hour: number };
 
-/** What stands for the figures of some parts: of some of their hours what they come to; the others are still to be read. */
+/** What stands for the figures of some parts: hours of which is known what they come to, and hours that are unread. */
 interface InPlace {
   parts: number[];
-  kept: KeptHour[];
-  others: number[];
+  known: KnownHour[];
+  unread: number[];
 }
 
-const NOTHING: InPlace = { parts: [], kept: [], others: [] };
+const NOTHING: InPlace = { parts: [], known: [], unread: [] };
 
 /** How `usage_folded` has the hours of who called much, by its groups, of which there are few (`modules/usage/fold.ts`). */
 const BUSY_HOURS = sql.raw(`dimension = ${FOLDED_DIMENSIONS.group} and hours = ${FOLDED_HOURS.hour}`);
 
 /** A CTE of the hours with what they come to; null where a turn may not read so much: the next one has less to read. */
-export async function hoursOf(tx: Tx, of: HoursOfUser, keptHours: WholeHours): Promise<SQL | null> {
-  const inPlace = isEmbedded(tx) ? await keepHours(tx, of, keptHours) : NOTHING;
+export async function hoursOf(tx: Tx, of: HoursOfUser, cache: WholeHours): Promise<SQL | null> {
+  const inPlace = isEmbedded(tx) ? await keepHours(tx, of, cache) : NOTHING;
   if (!inPlace) return null;
   const { userId, from, to } = of;
   const part = sql.raw(`${DAY_PART_SEC}::bigint`);
@@ -58,13 +58,13 @@ export async function hoursOf(tx: Tx, of: HoursOfUser, keptHours: WholeHours): P
     user_id = ${userId}::bigint and ${hour} >= greatest(parts.part, ${from}::bigint)
     and ${hour} < least(parts.part + ${part}, ${to}::bigint)`;
   const list = (numbers: readonly number[]) => sql`${numberList(numbers)}::bigint[]`;
-  const { kept, others } = inPlace;
-  const keptFigures = sql`
+  const { known, unread } = inPlace;
+  const inTheirPlace = sql`
     union all
-    select * from unnest(${list(kept.map(({ hour }) => hour))}, ${list(kept.map(({ quota }) => quota))}, ${list(kept.map(({ calls }) => calls))})
+    select * from unnest(${list(known.map(({ hour }) => hour))}, ${list(known.map(({ quota }) => quota))}, ${list(known.map(({ calls }) => calls))})
     union all
-    select u.* from unnest(${list(others)}) as other (hour) cross join lateral (
-      select hour, quota, calls from usage_hourly where user_id = ${userId}::bigint and hour = other.hour offset 0
+    select u.* from unnest(${list(unread)}) as unread (hour) cross join lateral (
+      select hour, quota, calls from usage_hourly where user_id = ${userId}::bigint and hour = unread.hour offset 0
     ) u`;
   return sql`
     parts as materialized (
@@ -83,7 +83,7 @@ export async function hoursOf(tx: Tx, of: HoursOfUser, keptHours: WholeHours): P
         select h.* from parts cross join lateral (
           select hour, quota, calls from usage_hourly where ${within(sql`hour`)} offset 0
         ) h where not is_folded
-        ${inPlace.parts.length > 0 ? keptFigures : sql``}
+        ${inPlace.parts.length > 0 ? inTheirPlace : sql``}
       ) figures group by hour
     )`;
 }
@@ -92,7 +92,7 @@ const partsOf = ({ from, to }: HoursOfUser): SQL =>
   sql`generate_series(${from - (from % DAY_PART_SEC)}::bigint, ${to - 1}::bigint, ${DAY_PART_SEC}::bigint)`;
 
 /** Null where more is left to be kept than was read now. */
-async function keepHours(tx: Tx, of: HoursOfUser, kept: WholeHours): Promise<InPlace | null> {
+async function keepHours(tx: Tx, of: HoursOfUser, cache: WholeHours): Promise<InPlace | null> {
   const { userId, from, to } = of;
   const parts = rowsOf<{ part: number }>(
     await tx.execute(sql`
@@ -107,26 +107,25 @@ async function keepHours(tx: Tx, of: HoursOfUser, kept: WholeHours): Promise<InP
   const hours = parts
     .flatMap((part) => Array.from({ length: DAY_PART_SEC / HOUR_SEC }, (_, n) => part + n * HOUR_SEC))
     .filter((hour) => hour >= from && hour < to);
-  const known = hours.flatMap((hour): KeptHour[] => {
-    const charged = kept.get(keyOf(userId, hour));
+  const known = hours.flatMap((hour): KnownHour[] => {
+    const charged = cache.get(keyOf(userId, hour));
     return charged ? [{ hour, ...charged }] : [];
   });
-  const keptHours = new Set(known.map(({ hour }) => hour));
-  const others = hours.filter((hour) => !keptHours.has(hour));
+  const unread = hours.filter((hour) => !cache.has(keyOf(userId, hour)));
   const isOver = (hour: number) => hour + HOUR_SEC + limits.hourOverSec <= nowSec();
-  const open = others.filter((hour) => !isOver(hour));
-  const over = others.filter(isOver).sort((a, b) => b - a);
+  const open = unread.filter((hour) => !isOver(hour));
+  const over = unread.filter(isOver).sort((a, b) => b - a);
   const [newest] = over;
   const reached = newest === undefined ? null : await hourReached(tx, userId, [...open, ...over]);
   if (reached !== null) {
     // One at least, whatever it and those before it have.
     const before = over.slice(0, Math.max(over.indexOf(reached), 1));
     for (const { hour, ...charged } of await readHours(tx, userId, before)) {
-      kept.set(keyOf(userId, hour), charged);
+      cache.set(keyOf(userId, hour), charged);
     }
     return null;
   }
-  return known.length > 0 ? { parts, kept: known, others } : NOTHING;
+  return known.length > 0 ? { parts, known, unread } : NOTHING;
 }
 
 const keyOf = (userId: number, hour: number): string => `${userId} ${hour}`;
@@ -143,7 +142,7 @@ async function hourReached(tx: Tx, userId: number, hours: readonly number[]): Pr
   return rowsOf<{ hour: number }>(found)[0]?.hour ?? null;
 }
 
-async function readHours(tx: Tx, userId: number, hours: readonly number[]): Promise<KeptHour[]> {
+async function readHours(tx: Tx, userId: number, hours: readonly number[]): Promise<KnownHour[]> {
   return rowsOf(
     await tx.execute(sql`
       select hour, quota, calls from unnest(${numberList(hours)}::bigint[]) as t (hour) cross join lateral (

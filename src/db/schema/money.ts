@@ -120,6 +120,7 @@ export const usageLate = pgTable('usage_late', { part: int8().notNull() }, (t) =
 /** That part of the hourly figures which has no rows in the log, because the operator wants none written. */
 export const usageUnlogged = pgTable('usage_unlogged', usageColumns(), (t) => [
   primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
+  index('usage_unlogged_user').on(t.user_id, t.hour.desc()),
 ]);
 
 /** Refused and failed calls by hour and code, also those that have no row: what success rates are made of. */

@@ -116,6 +116,21 @@ describe.each(engines)('figures that sums of the log look at, on %s', (engine) =
     await db.query('delete from usage_unlogged');
   });
 
+  test('of calls without a row are those of who is asked for, however many others have', async () => {
+    const other = await makeUser(db, 0);
+    const unlogged = (hour: number, of: number, tokens: number) =>
+      db.query(
+        `insert into usage_unlogged select $1::bigint, $2::bigint, t, 1, 'm', 'default', 1, 0, 0, 5 from generate_series(1, $3::bigint) t`,
+        [hour, of, tokens],
+      );
+    await unlogged(NOW - 2 * HOUR_SEC, id, 1);
+    await unlogged(NOW - HOUR_SEC, other, MOST);
+    const filter = { ownerId: id, type: 2, from: NOW - 2 * HOUR_SEC, to: NOW - 1 };
+    const counted = await db.orm.transaction((tx) => countPaged(tx, filter));
+    await db.query('delete from usage_unlogged');
+    expect(counted).toEqual({ total: 2 * EACH * 2 - 1, looked: null });
+  });
+
   test('are those that are not folded', async () => {
     setSystemTime((NOW + 7 * HOUR_SEC) * 1000);
     expect(await foldUsage(db)).toBeGreaterThan(3);

@@ -1,0 +1,1 @@
+CREATE INDEX "usage_unlogged_user" ON "usage_unlogged" USING btree ("user_id","hour" DESC NULLS LAST);

@@ -210,12 +210,18 @@ function foldedOwner(filter: LogFilter): SQL | null {
   return others.length > 0 ? null : whose;
 }
 
-/** Rows of parts of days that tell of failed calls which a flood has left without their token, as `failures.ts` counts them. */
-export const foldedLumps = (filter: LogFilter, lumped: number): SQL =>
-  both([
-    foldedOwner(filter) ?? sql`false`,
+/**
+ * Rows of parts of days that tell of failed calls which a flood has left without their token, as `failures.ts` counts them;
+ * null where parts of days do not tell whose.
+ */
+export function foldedLumps(filter: LogFilter, lumped: number): SQL | null {
+  const owner = foldedOwner(filter);
+  if (!owner) return null;
+  return both([
+    owner,
     sql`dimension = ${FOLDED_DIMENSIONS.token}::smallint and value = ${String(lumped)} and failed > 0`,
   ]);
+}
 
 /** All, by the dimension with fewest values. */
 const FEWEST = { dimension: 'group', is: () => sql`true` } as const;

@@ -11,7 +11,15 @@ import { FOLDED_HOURS } from '../../core/usage-folds.ts';
 import type { Tx } from '../../db/client.ts';
 import { inOrderOfIndex, looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
-import { cutAtParts, EACH, knownSince, logKeptFrom, mostFigures } from '../usage/service.ts';
+import {
+  type Cut,
+  cutAtParts,
+  EACH,
+  type Figures,
+  knownSince,
+  logKeptFrom,
+  mostFigures,
+} from '../usage/service.ts';
 import {
   failuresCondition,
   foldedFigures,
@@ -225,13 +233,13 @@ export async function sumUsage(
 const FIGURES = {
   charged: {
     table: 'usage_hourly',
-    told: sql.raw('calls, quota, prompt_tokens + completion_tokens as tokens, false as is_lumped'),
+    columns: sql.raw('calls, quota, prompt_tokens + completion_tokens as tokens'),
     folded: sql.raw('calls, quota, prompt_tokens + completion_tokens as tokens'),
     condition: usageCondition,
   },
   failed: {
     table: 'failures_hourly',
-    told: sql`calls, 0::bigint as quota, 0::bigint as tokens, token_id = ${LUMPED}::bigint as is_lumped`,
+    columns: sql.raw('calls, 0::bigint as quota, 0::bigint as tokens'),
     folded: sql.raw('failed as calls, 0::bigint as quota, 0::bigint as tokens'),
     condition: failuresCondition,
   },
@@ -242,75 +250,98 @@ interface HourLooks {
   most?: number;
 }
 
+/** Rows of parts of days that hold so many hours. */
+const ofParts = (parts: readonly number[], hours: number): SQL => sql`
+  part = any(${numberList(parts)}::bigint[]) and hours = ${hours}::smallint`;
+
+/** Lists of where the hours that are read one by one begin and end. */
+function hourBounds({ foldedHours, hours }: Cut): SQL {
+  const all = [...foldedHours, ...hours];
+  return sql`unnest(${numberList(all.map(([first]) => first))}::bigint[], ${numberList(all.map(([, last]) => last))}::bigint[])`;
+}
+
 /**
  * Of whole hours. Parts of days serve where they know all that the filter asks for; else so many of the newest hourly
  * figures of the user, or of everybody, are looked at. An embedded database looks at no more of those beside parts of days,
- * either. `isLumped`: some are of calls whose tokens, channels and models are not told.
+ * either.
  */
 async function sumHours(
   tx: Tx,
   filter: LogFilter,
   time: Span,
   { of = 'charged', most = looksAt(tx, limits.usageLooked) }: HourLooks = {},
-): Promise<Sums & Pick<Total, 'looked'> & { isLumped: boolean }> {
-  const { table, told, folded: ofParts, condition } = FIGURES[of];
+): Promise<Sums & Pick<Total, 'looked'>> {
+  const { table, columns, folded: columnsOfParts, condition } = FIGURES[of];
   const folded = foldedFigures(of === 'failed' ? filter : { ...filter, code: undefined });
   const whose = usageCondition(whoseOf(filter));
   const isOne = isOfOne(filter);
-  const figures = { table, whose, isOfOne: isOne, hasPieces: true, folded: folded?.mixed };
-  const since = folded
-    ? await knownSince(tx, { firstHour: time.start, lastHour: time.end }, figures)
-    : time.start;
-  const [firstHour, lastHour] = [Math.min(Math.max(time.start, since), time.end), time.end];
-  const {
-    spans: days,
-    parts,
-    foldedHours,
-    hours: others,
-  } = folded
-    ? await cutAtParts(tx, [], { firstHour, lastHour }, !isOne)
-    : { spans: [], parts: [], foldedHours: [], hours: [[firstHour, lastHour] as const] };
-  const hours = [...foldedHours, ...others];
-  const ofLength = (pieces: readonly number[], length: number) => sql`
-    part = any(${numberList(pieces)}::bigint[]) and hours = ${length}::smallint`;
-  const wholly = (pieces: readonly number[], length: number) => sql`
-    select ${ofParts}, false as is_lumped, true as fits, null::bigint as hour from usage_folded
-    where ${ofLength(pieces, length)} and ${folded?.condition ?? sql`false`}`;
-  const lumps = (pieces: readonly number[], length: number) => sql`
-    exists (select 1 from usage_folded where ${ofLength(pieces, length)} and ${foldedLumps(filter, LUMPED)})`;
-  const bounds = (pick: (of: (typeof hours)[number]) => number) =>
-    sql`${numberList(hours.map(pick))}::bigint[]`;
+  const { since, cut } = folded
+    ? await knownCut(tx, time, { table, whose, isOfOne: isOne, hasPieces: true, folded: folded.mixed })
+    : { since: time.start, cut: uncut(time) };
+  const wholly = (parts: readonly number[], hours: number) => sql`
+    select ${columnsOfParts}, true as fits, null::bigint as hour from usage_folded
+    where ${ofParts(parts, hours)} and ${folded?.condition ?? sql`false`}`;
   const bound = folded ? EACH : sql`order by hour desc ${isOne ? sql`nulls last` : sql``} limit ${most + 1}`;
-  const [row] = rowsOf<Sums & { seen: number; oldest: number | null; lumped: boolean }>(
+  const [row] = rowsOf<Sums & { seen: number; oldest: number | null }>(
     await tx.execute(sql`
       with parts as (
-        ${wholly(days, FOLDED_HOURS.span)}
+        ${wholly(cut.spans, FOLDED_HOURS.span)}
         union all
-        ${wholly(parts, FOLDED_HOURS.part)}
+        ${wholly(cut.parts, FOLDED_HOURS.part)}
         union all
-        select calls, quota, tokens, is_lumped, fits, hour
-        from unnest(${bounds(([first]) => first)}, ${bounds(([, last]) => last)}) as t(first, last)
-          cross join lateral (
-            select ${told}, ${condition(filter)} as fits, hour from ${sql.raw(table)}
-            where hour >= t.first and hour < t.last and ${whose} ${bound}
-          ) h
+        select h.* from ${hourBounds(cut)} as t(first, last) cross join lateral (
+          select ${columns}, ${condition(filter)} as fits, hour from ${sql.raw(table)}
+          where hour >= t.first and hour < t.last and ${whose} ${bound}
+        ) h
       )
       select coalesce(sum(calls) filter (where fits), 0)::bigint as calls,
         coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
-        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, count(hour) as seen, min(hour) as oldest,
-        coalesce(bool_or(is_lumped), false) ${
-          of === 'failed'
-            ? sql`or ${lumps(days, FOLDED_HOURS.span)} or ${lumps(parts, FOLDED_HOURS.part)}`
-            : sql``
-        } as lumped
+        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, count(hour) as seen, min(hour) as oldest
       from parts`),
   );
-  const { seen, oldest, lumped, ...sums } = row ?? { seen: 0, oldest: null, lumped: false, ...NOTHING };
-  const ofFigures = { ...sums, isLumped: lumped };
-  if (firstHour > time.start)
-    return { ...ofFigures, looked: { rows: mostFigures(tx, isOne), back_to: firstHour } };
+  const { seen, oldest, ...sums } = row ?? { seen: 0, oldest: null, ...NOTHING };
+  if (since > time.start) return { ...sums, looked: { rows: mostFigures(tx, isOne), back_to: since } };
   const isCut = !folded && seen > most;
-  return { ...ofFigures, looked: isCut ? { rows: most, back_to: oldest ?? 0 } : null };
+  return { ...sums, looked: isCut ? { rows: most, back_to: oldest ?? 0 } : null };
+}
+
+const uncut = ({ start, end }: Span): Cut => ({
+  spans: [],
+  parts: [],
+  foldedHours: [],
+  hours: [[start, end]],
+});
+
+/** The hours of a time of which all is known, cut at parts of days, and since when it is. */
+async function knownCut(
+  tx: Tx,
+  { start, end }: Span,
+  figures: Figures,
+): Promise<{ since: number; cut: Cut }> {
+  const cutFrom = (firstHour: number) => cutAtParts(tx, [], { firstHour, lastHour: end }, !figures.isOfOne);
+  const cut = await cutFrom(start);
+  const known = await knownSince(tx, { firstHour: start, lastHour: end }, figures, cut);
+  const since = Math.min(Math.max(start, known), end);
+  return { since, cut: since > start ? await cutFrom(since) : cut };
+}
+
+/** Whether failed calls of whole hours were counted by their code alone, as those of a flood are. */
+async function areLumped(tx: Tx, filter: LogFilter, time: Span): Promise<boolean> {
+  const whole = { firstHour: time.start, lastHour: time.end };
+  const lumps = foldedLumps(filter, LUMPED);
+  const cut = lumps ? await cutAtParts(tx, [], whole, !isOfOne(filter)) : uncut(time);
+  const inParts = (parts: readonly number[], length: number) => sql`
+    exists (select from usage_folded where ${ofParts(parts, length)} and ${lumps ?? sql`false`})`;
+  const [row] = rowsOf<{ lumped: boolean }>(
+    await tx.execute(sql`
+      select ${inParts(cut.spans, FOLDED_HOURS.span)} or ${inParts(cut.parts, FOLDED_HOURS.part)} or exists (
+        select from ${hourBounds(cut)} as t(first, last) cross join lateral (
+          select from failures_hourly where hour >= t.first and hour < t.last
+            and token_id = ${LUMPED}::bigint and ${usageCondition(whoseOf(filter))} limit 1
+        ) h
+      ) as lumped`),
+  );
+  return row?.lumped ?? false;
 }
 
 /** What became of calls. */
@@ -416,9 +447,9 @@ async function countPiece(tx: Tx, filter: LogFilter, { start, end }: Span): Prom
  */
 async function countHourly(tx: Tx, filter: LogFilter, hours: Span): Promise<number | null> {
   const { tokenIds, modelName, channelId } = filter;
-  const { calls, looked, isLumped } = await sumHours(tx, filter, hours, { of: 'failed' });
+  const { calls, looked } = await sumHours(tx, filter, hours, { of: 'failed' });
   const isNarrow = tokenIds !== undefined || channelId !== undefined || Boolean(modelName);
-  return looked || (isLumped && isNarrow) ? null : calls;
+  return looked || (isNarrow && (await areLumped(tx, filter, hours))) ? null : calls;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Tx } from '../../db/client.ts';
 import { inOrderOfIndex, isEmbedded, looksAt } from '../../db/looks.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import type { Dimension } from './facts.ts';
-import { cutAtParts, type Hours } from './parts.ts';
+import { type Cut, cutAtParts, type Hours } from './parts.ts';
 
 /** Unix seconds, both inclusive. */
 export interface Time {
@@ -157,15 +157,16 @@ const ofChart = ({ userId }: UsageFilter, dimension: Dimension): Figures => ({
  * From which second on an embedded database, whose reads hold the process, may look at the figures of whole hours, newest first; 0
  * where it may look at all. Those that are not folded are looked at several times for a chart, and one user may make any
  * number of them; of everybody there are more, and who asks is an administrator. Of a user's folded parts, too, there are as
- * many as he has tokens.
+ * many as he has tokens. `cut`: the hours at parts, of who has cut them.
  */
 export async function knownSince(
   tx: Tx,
   whole: { firstHour: number; lastHour: number },
   { table, whose, isOfOne, hasPieces, folded }: Figures,
+  cut?: Cut,
 ): Promise<number> {
   if (!isEmbedded(tx)) return 0;
-  const { hours, foldedHours } = await cutAtParts(tx, [], whole, !isOfOne);
+  const { hours, foldedHours } = cut ?? (await cutAtParts(tx, [], whole, !isOfOne));
   const unfolded = hasPieces ? [...hours, ...foldedHours] : hours;
   const bounds = (pick: (of: Hours) => number) => sql`${numberList(unfolded.map(pick))}::bigint[]`;
   const most = mostFigures(tx, isOfOne);

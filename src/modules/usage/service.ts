@@ -27,8 +27,8 @@ import {
 
 /** For the sums of the log, which are made of the same figures. */
 export { EVERYBODY, ofMixed } from './fold.ts';
-export { knownSince, mostFigures } from './hours.ts';
-export { cutAtParts, EACH } from './parts.ts';
+export { type Figures, knownSince, mostFigures } from './hours.ts';
+export { type Cut, cutAtParts, EACH } from './parts.ts';
 export { logKeptFrom } from './sums.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;

@@ -61,14 +61,14 @@ export const finishFilm: Finish = finishJson((body) => {
   return name ? { id: name } : body;
 });
 
-/** What an operation says; `filmIn` finds what came out of it, which is null where that holds no film. */
+/** What an operation says, which was asked after by its name; `filmIn` finds what came out of it, which is null where that holds no film. */
 export function readOperation(
   body: unknown,
   id: string,
   filmIn: (response: JsonObject) => TaskNews['data'],
 ): TaskNews[] | null {
   const operation = objectOf(body);
-  if (!operation || textOf(operation.name) !== id) return null;
+  if (!operation || textOf(operation.name) === undefined) return null;
   if (operation.done !== true) return filmNews(id, { status: 'IN_PROGRESS' });
   const error = objectOf(operation.error);
   if (error) return filmNews(id, { status: 'FAILURE', failReason: textOf(error.message) ?? '' });

@@ -1,6 +1,7 @@
 /**
  * Films of services that speak OpenAI's Videos API (the `openai` package 7.55, `resources/videos`): `GET /v1/videos/{id}`
- * answers the object `video`, `GET /v1/videos/{id}/content?variant=` its file.
+ * answers the object `video`, `GET /v1/videos/{id}/content?variant=` its file. OpenAI's own are no more: the wire is that of
+ * gateways before other vendors, each with some words of its own.
  */
 import type { TaskNews } from '../core/tasks.ts';
 import { urlOf } from '../core/url.ts';
@@ -17,6 +18,10 @@ const STATUS: Readonly<Record<string, TaskNews['status']>> = {
 
 const millis = (seconds: unknown): number => Math.max(Math.round((numberOf(seconds) ?? 0) * 1_000), 0);
 
+/**
+ * An answer may name the film otherwise than its submission did: LiteLLM writes the model into the first id, and none into
+ * those that come later. The address tells which film it is of.
+ */
 export const openaiFilms = (
   request: (channel: ChannelAccess, path: string) => UpstreamRequest,
 ): TaskWire => ({
@@ -24,8 +29,9 @@ export const openaiFilms = (
   ask: (channel, [id = '']) => request(channel, `/v1/videos/${encodeURIComponent(id)}`),
   read(body, id) {
     const film = objectOf(body);
-    if (!film || textOf(film.id) !== id) return null;
-    const status = STATUS[textOf(film.status) ?? ''] ?? 'UNKNOWN';
+    const said = textOf(film?.status);
+    if (!film || said === undefined) return null;
+    const status = STATUS[said] ?? 'UNKNOWN';
     const progress = numberOf(film.progress);
     return filmNews(id, {
       status,

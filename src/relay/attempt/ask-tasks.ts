@@ -163,7 +163,11 @@ async function newsOf(
   if (typeof told === 'string') return told;
   const hidden = [...hiddenOfChannel(channel, access.key, access.baseUrl), ...told.secrets];
   try {
-    return wire.read(told.body, ids[0] ?? '')?.map((one) => cleanedNews(one, wire, hidden)) ?? 'spoilt';
+    const news = wire.read(told.body, ids[0] ?? '');
+    if (news) return news.map((one) => cleanedNews(one, wire, hidden));
+    // A task that is answered well and never understood hangs until its time is up: its operator sees why.
+    if (told.body !== null) deps.log.warn('tasks.unread', { channel_id: access.id });
+    return 'spoilt';
   } catch (error) {
     // It nests too deep.
     deps.log.warn('tasks.no_answer', { channel_id: access.id, error });

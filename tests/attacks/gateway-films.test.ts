@@ -1,0 +1,105 @@
+/**
+ * Films of gateways that speak OpenAI's wire before other vendors, each in a manner of its own: what is paid is what is
+ * made, and what is made comes to who paid for it.
+ */
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { type JsonObject, parseObject } from '../../src/core/json.ts';
+import type { Rounds } from '../../src/jobs/rounds.ts';
+import { startTasks } from '../../src/modules/task/jobs.ts';
+import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+
+/** Units of a second, at 0.01 US dollars. */
+const SECOND = 5_000;
+
+const LITELLM = /^video_/;
+const encode = (id: string, model: string) => `video_${btoa(`litellm:model_id:${model};video_id:${id}`)}`;
+const decode = (id: string) => atob(id.replace(LITELLM, '')).replace(/^.*video_id:/, '');
+
+let sent: JsonObject[] = [];
+/** What is said of each film that is asked after, beside its id. */
+let told: JsonObject = { status: 'completed' };
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  development: false,
+  async fetch(request) {
+    const last = decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
+    if (request.method === 'POST') {
+      const isForm = request.headers.get('content-type')?.startsWith('multipart/');
+      const form = isForm ? await request.formData() : null;
+      const body = form
+        ? (Object.fromEntries(form) as JsonObject)
+        : (parseObject(await request.text()) ?? {});
+      sent.push(body);
+      const id = `film-${sent.length}`;
+      if (body.model === 'veo')
+        return Response.json({ id: encode(id, 'veo'), object: 'video', status: 'processing' });
+      return Response.json({ id, object: 'video', status: 'queued', progress: 0 });
+    }
+    return Response.json({
+      id: LITELLM.test(last) ? encode(decode(last), '') : last,
+      object: 'video',
+      ...told,
+    });
+  },
+});
+
+let relay: TestRelay;
+let rounds: Rounds;
+beforeAll(async () => {
+  relay = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
+  const base = { type: 1, key: 'sk-gate-1', base_url: `http://127.0.0.1:${server.port}` };
+  await relay.addChannel({ name: 'gateway', ...base, models: 'veo,kling,sora-2' });
+  await relay.set({
+    VideoPrice: { veo: { per_second: 0.01 }, kling: { per_second: 0.01 }, 'sora-2': { per_second: 0.01 } },
+    RetryTimes: 0,
+    EgressPorts: String(server.port),
+  });
+  rounds = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
+});
+afterAll(async () => {
+  await rounds.stop();
+  await relay.close();
+  await server.stop(true);
+});
+
+const authorization = () => `Bearer ${relay.key}`;
+const submit = async (body: JsonObject): Promise<JsonObject> => {
+  const answer = await fetch(`${relay.base}/v1/videos`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: authorization() },
+    body: JSON.stringify({ prompt: 'a cat', ...body }),
+  });
+  return answer.json();
+};
+const round = async () => {
+  await relay.api.deps.db.query('update tasks set poll_at = 0');
+  await rounds.round();
+};
+const seen = async (id: unknown): Promise<JsonObject> => {
+  const answer = await fetch(`${relay.base}/v1/videos/${id}`, {
+    headers: { authorization: authorization() },
+  });
+  return answer.json();
+};
+/** A film that was submitted and then asked after, as its owner sees it, and what it has cost him. */
+async function filmed(body: JsonObject, news: JsonObject) {
+  sent = [];
+  told = news;
+  const before = (await relay.account()).quota;
+  const { id } = await submit(body);
+  await round();
+  await round();
+  return { film: await seen(id), spent: before - (await relay.account()).quota, up: sent };
+}
+
+it('a film whose status comes under another id than its submission is had by who paid for it', async () => {
+  const { film, spent } = await filmed({ model: 'veo', seconds: '8' }, { status: 'completed' });
+  expect([film.status, spent]).toEqual(['completed', 8 * SECOND]);
+});
+
+it('an answer without a word of a film is no news of it', async () => {
+  const { film } = await filmed({ model: 'kling', seconds: '5' }, { error: { message: 'try later' } });
+  expect(film.status).toBe('queued');
+});

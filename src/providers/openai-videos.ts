@@ -3,20 +3,32 @@
  * answers the object `video`, `GET /v1/videos/{id}/content?variant=` its file. OpenAI's own are no more: the wire is that of
  * gateways before other vendors, each with some words of its own.
  */
-import type { TaskNews } from '../core/tasks.ts';
+import { readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { urlOf } from '../core/url.ts';
 import { numberOf, objectOf, textOf } from '../dialects/fields.ts';
 import { filmNews } from './films.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest } from './provider.ts';
 
+/** Beside OpenAI's words LiteLLM's `processing` (its /videos) and OpenRouter's (its VideoGenerationResponse). */
 const STATUS: Readonly<Record<string, TaskNews['status']>> = {
+  pending: 'QUEUED',
   queued: 'QUEUED',
+  processing: 'IN_PROGRESS',
   in_progress: 'IN_PROGRESS',
   completed: 'SUCCESS',
   failed: 'FAILURE',
+  expired: 'FAILURE',
 };
 
+function statusOf(said: string): Pick<TaskNews, 'status' | 'fault'> {
+  const status = STATUS[said];
+  return status ? { status } : readTaskStatus(said);
+}
+
 const millis = (seconds: unknown): number => Math.max(Math.round((numberOf(seconds) ?? 0) * 1_000), 0);
+
+/** OpenRouter's is a text. */
+const reasonIn = (error: unknown): string => textOf(error) ?? textOf(objectOf(error)?.message) ?? '';
 
 /**
  * An answer may name the film otherwise than its submission did: LiteLLM writes the model into the first id, and none into
@@ -31,12 +43,13 @@ export const openaiFilms = (
     const film = objectOf(body);
     const said = textOf(film?.status);
     if (!film || said === undefined) return null;
-    const status = STATUS[said] ?? 'UNKNOWN';
+    const { status, fault } = statusOf(said);
     const progress = numberOf(film.progress);
     return filmNews(id, {
       status,
+      ...(fault && { fault }),
       progress: progress === undefined ? null : Math.min(Math.max(Math.round(progress), 0), 100),
-      failReason: status === 'FAILURE' ? (textOf(objectOf(film.error)?.message) ?? '') : '',
+      failReason: status === 'FAILURE' ? reasonIn(film.error) : '',
       finishTime: millis(film.completed_at),
       data: status === 'SUCCESS' ? { expires_at: numberOf(film.expires_at) ?? 0 } : null,
     });

@@ -2,7 +2,7 @@
  * Films of gateways that speak OpenAI's wire before other vendors, each in a manner of its own: what is paid is what is
  * made, and what is made comes to who paid for it.
  */
-import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type JsonObject, parseObject } from '../../src/core/json.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
 import { startTasks } from '../../src/modules/task/jobs.ts';
@@ -102,4 +102,26 @@ it('a film whose status comes under another id than its submission is had by who
 it('an answer without a word of a film is no news of it', async () => {
   const { film } = await filmed({ model: 'kling', seconds: '5' }, { error: { message: 'try later' } });
   expect(film.status).toBe('queued');
+});
+
+describe('what OpenRouter says of a film', () => {
+  it.each([
+    ['cancelled', ''],
+    ['expired', ''],
+    ['failed', 'the prompt was refused'],
+  ])('ends it, and gives back what it cost: %s', async (status, error) => {
+    const { film, spent } = await filmed(
+      { model: 'kling', seconds: '8' },
+      { status, ...(error && { error }) },
+    );
+    expect([film.status, spent]).toEqual(['failed', 0]);
+    expect((film.error as JsonObject).message).toContain(error || 'given back');
+  });
+
+  it.each([
+    ['pending', 'queued'],
+    ['in_progress', 'in_progress'],
+  ])('is told as it is: %s', async (status, shown) => {
+    expect((await filmed({ model: 'kling', seconds: '8' }, { status })).film.status).toBe(shown);
+  });
 });

@@ -3,11 +3,12 @@
  * answers the object `video`, `GET /v1/videos/{id}/content?variant=` its file. OpenAI's own are no more: the wire is that of
  * gateways before other vendors, each with some words of its own.
  */
+import type { JsonObject } from '../core/json.ts';
 import { readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { urlOf } from '../core/url.ts';
 import { numberOf, objectOf, textOf } from '../dialects/fields.ts';
 import { filmNews } from './films.ts';
-import type { ChannelAccess, TaskWire, UpstreamRequest } from './provider.ts';
+import type { ChannelAccess, TaskWire, UpstreamCall, UpstreamRequest } from './provider.ts';
 
 /** Beside OpenAI's words LiteLLM's `processing` (its /videos) and OpenRouter's (its VideoGenerationResponse). */
 const STATUS: Readonly<Record<string, TaskNews['status']>> = {
@@ -26,6 +27,26 @@ function statusOf(said: string): Pick<TaskNews, 'status' | 'fault'> {
 }
 
 const millis = (seconds: unknown): number => Math.max(Math.round((numberOf(seconds) ?? 0) * 1_000), 0);
+
+/** OpenAI and Azure, which refuse a field that they do not know. */
+const STRICT = /(?:^|\.)(?:api\.openai|(?:openai|cognitiveservices|services\.ai)\.azure)\.com$/;
+/** Gateways pass calls of these on to them as they are. */
+const OPENAIS_MODEL = /(?:^|\/)sora/i;
+const OPENROUTER = /(?:^|\.)openrouter\.ai$/;
+
+function knowsSecondsAlone({ model, channel }: Pick<UpstreamCall, 'model' | 'channel'>): boolean {
+  const host = urlOf(channel.baseUrl)?.hostname ?? '';
+  return STRICT.test(host) || (OPENAIS_MODEL.test(model) && !OPENROUTER.test(host));
+}
+
+/**
+ * The film as it goes up. New API has a field for `seconds` and one for `duration`, of which its channels of Kling, Vidu
+ * and Hailuo read the second alone (its `TaskSubmitReq`), as OpenRouter does (its VideoGenerationRequest): where what was
+ * paid is not read, a film is as long as its vendor likes. A number, which is what they take. Of a form New API reads
+ * `seconds` as both.
+ */
+export const filmSent = (body: JsonObject, call: Pick<UpstreamCall, 'model' | 'channel'>): JsonObject =>
+  knowsSecondsAlone(call) ? body : { ...body, duration: Number(body.seconds) };
 
 /** OpenRouter's is a text. */
 const reasonIn = (error: unknown): string => textOf(error) ?? textOf(objectOf(error)?.message) ?? '';

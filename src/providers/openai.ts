@@ -5,7 +5,7 @@ import { urlOf } from '../core/url.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
-import { openaiFilms } from './openai-videos.ts';
+import { filmSent, openaiFilms } from './openai-videos.ts';
 import { thoughtLimitOfAnyone } from './thought-limits.ts';
 import { vendorOf } from './vendor-hosts.ts';
 
@@ -122,5 +122,6 @@ export const openai = openaiCompatible({
   chargedRefusals: (on) => (on.dialect === 'openai-responses' && isXai(on) ? XAI_REFUSES : null),
   tellsSummaries: (baseUrl) => OWN_HOST.test(urlOf(baseUrl)?.host ?? ''),
   thoughtLimit: thoughtLimitOfAnyone,
-  adjustBody: (body, { model }) => adjustForReasoning(body, model),
+  adjustBody: (body, call) =>
+    call.operation === 'task' ? filmSent(body, call) : adjustForReasoning(body, call.model),
 });

@@ -104,6 +104,53 @@ it('an answer without a word of a film is no news of it', async () => {
   expect(film.status).toBe('queued');
 });
 
+describe('the seconds that are paid', () => {
+  it.each([
+    ['1', 1],
+    ['10', 10],
+    [undefined, 4],
+  ])('go up in each word that a gateway reads: %p', async (seconds, paid) => {
+    const { spent, up } = await filmed(
+      { model: 'kling', ...(seconds && { seconds }) },
+      { status: 'in_progress' },
+    );
+    expect(spent).toBe(paid * SECOND);
+    expect(up).toEqual([{ model: 'kling', prompt: 'a cat', seconds: String(paid), duration: paid }]);
+  });
+
+  it('go up as the caller is charged for them, whatever he calls them', async () => {
+    const { spent, up } = await filmed(
+      { model: 'kling', seconds: '2', duration: 60 },
+      { status: 'in_progress' },
+    );
+    expect([spent, up[0]?.seconds, up[0]?.duration]).toEqual([2 * SECOND, '2', 2]);
+  });
+
+  it('go up in the one word of OpenAI’s models, which refuse the other', async () => {
+    const { up } = await filmed({ model: 'sora-2', seconds: '8' }, { status: 'in_progress' });
+    expect(up).toEqual([{ model: 'sora-2', prompt: 'a cat', seconds: '8' }]);
+  });
+
+  it('go up in the one word of a form', async () => {
+    sent = [];
+    const body = new FormData();
+    for (const [name, value] of Object.entries({
+      model: 'kling',
+      prompt: 'a cat',
+      seconds: '8',
+      duration: '60',
+    })) {
+      body.set(name, value);
+    }
+    await fetch(`${relay.base}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: authorization() },
+      body,
+    });
+    expect(sent).toEqual([{ model: 'kling', prompt: 'a cat', seconds: '8' }]);
+  });
+});
+
 describe('what OpenRouter says of a film', () => {
   it.each([
     ['cancelled', ''],

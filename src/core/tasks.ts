@@ -49,6 +49,8 @@ export interface TaskNews {
   finishTime: number;
   /** What came out, or so far; null for nothing. */
   data: Json;
+  /** How long what came out is, in whole seconds; absent or null where it is not told. */
+  seconds?: number | null;
 }
 
 /** Why a task failed without a word of its upstream. */

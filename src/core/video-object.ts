@@ -10,7 +10,7 @@ export interface Film {
   /** 0 to 100. */
   progress: number;
   prompt: string;
-  /** As it was asked for: `8`. */
+  /** As it was asked for, `8`, or as its upstream has made it. */
   seconds: string;
   /** `1280x720`; empty where none was asked for. */
   size: string;
@@ -34,6 +34,18 @@ export const publicIdOf = (named: string): string =>
 
 /** What OpenAI makes where no size is asked for. */
 export const DEFAULT_FILM_SIZE = '720x1280';
+
+/** Whatever has more is no film. */
+const TOLD_SECONDS_MOST = 999_999;
+
+/**
+ * How many whole seconds an upstream says that a film has, as a number or a text: none has as many as were asked for to the
+ * frame. Null for what is no length of a film.
+ */
+export function filmSecondsIn(told: unknown): number | null {
+  const seconds = Math.round(typeof told === 'number' || typeof told === 'string' ? Number(told) : 0);
+  return seconds >= 1 && seconds <= TOLD_SECONDS_MOST ? seconds : null;
+}
 
 const WAITING: ReadonlySet<string> = new Set(['', 'NOT_START', 'SUBMITTED', 'QUEUED']);
 const OVER: Readonly<Record<string, string>> = { SUCCESS: 'completed', FAILURE: 'failed' };

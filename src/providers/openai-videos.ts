@@ -6,6 +6,7 @@
 import type { JsonObject } from '../core/json.ts';
 import { readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { urlOf } from '../core/url.ts';
+import { filmSecondsIn } from '../core/video-object.ts';
 import { numberOf, objectOf, textOf } from '../dialects/fields.ts';
 import { filmNews } from './films.ts';
 import type { ChannelAccess, TaskWire, UpstreamCall, UpstreamRequest } from './provider.ts';
@@ -73,6 +74,7 @@ export const openaiFilms = (
       failReason: status === 'FAILURE' ? reasonIn(film.error) : '',
       finishTime: millis(film.completed_at),
       data: status === 'SUCCESS' ? { expires_at: numberOf(film.expires_at) ?? 0 } : null,
+      seconds: status === 'SUCCESS' ? filmSecondsIn(film.seconds) : null,
     });
   },
   file: {

@@ -151,6 +151,28 @@ describe('the seconds that are paid', () => {
   });
 });
 
+describe('a film that has other seconds than were paid', () => {
+  const toldOf = async () => {
+    const [row] = await relay.api.deps.db.query<{ input: JsonObject }>(
+      'select input from tasks order by id desc limit 1',
+    );
+    return row?.input.told_seconds;
+  };
+
+  it.each([
+    ['5', '5'],
+    [5.041, '5'],
+    ['10.08', undefined],
+    ['none', undefined],
+    [0, undefined],
+    [1e30, undefined],
+  ])('says so to its owner and its operator: %p', async (seconds, other) => {
+    const { film, spent } = await filmed({ model: 'kling', seconds: '10' }, { status: 'completed', seconds });
+    expect([film.status, film.seconds, spent]).toEqual(['completed', other ?? '10', 10 * SECOND]);
+    expect(await toldOf()).toBe(other);
+  });
+});
+
 describe('what OpenRouter says of a film', () => {
   it.each([
     ['cancelled', ''],

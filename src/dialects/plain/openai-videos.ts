@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import { DEFAULT_FILM_SIZE, videoObject } from '../../core/video-object.ts';
+import { DEFAULT_FILM_SIZE, filmSecondsIn, videoObject } from '../../core/video-object.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { FormFile } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
@@ -138,11 +138,11 @@ export const openaiVideos: TaskDialect = {
       seconds: secondsIn(body),
       size: sizeIn(body),
     }),
-    told({ seconds: told }, asked): JsonObject {
-      const seconds = typeof told === 'number' ? String(told) : (textOf(told) ?? '');
-      return /^\d{1,6}(\.\d{1,6})?$/.test(seconds) && Number(seconds) !== Number(secondsIn(asked))
-        ? { told_seconds: seconds }
-        : {};
+    told(film, asked): JsonObject {
+      const seconds = filmSecondsIn(film.seconds);
+      return seconds === null || seconds === Number(secondsIn(asked))
+        ? {}
+        : { told_seconds: String(seconds) };
     },
     reply: (publicId, _answer, _action, asked): JsonObject =>
       videoObject({

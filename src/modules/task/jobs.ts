@@ -4,6 +4,7 @@
  * All that it knows is in the rows, so that it goes on where it was when a process dies.
  */
 import { limits } from '../../core/limits.ts';
+import type { TaskNews } from '../../core/tasks.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
@@ -125,6 +126,15 @@ async function askAfter(
 ): Promise<void> {
   const [first] = batch;
   if (!first) return;
+  const note = async (task: DueTask, news: TaskNews): Promise<void> => {
+    try {
+      const told = await noteNews(db, task, news);
+      if (told !== null)
+        log.warn('tasks.other_seconds', { task: task.id, channel_id: task.channel_id, told });
+    } catch (error) {
+      log.warn('tasks.unnoted', { task: task.id, error });
+    }
+  };
   const place = await probe.ask({
     channelId: first.channel_id,
     keyId: first.key_id,
@@ -136,10 +146,7 @@ async function askAfter(
       for (const task of batch) {
         const one = told.get(task.upstream_id);
         // What one upstream says of one task must not keep back what it says of the others.
-        if (one)
-          await noteNews(db, task, one).catch((error: unknown) =>
-            log.warn('tasks.unnoted', { task: task.id, error }),
-          );
+        if (one) await note(task, one);
       }
     },
   });

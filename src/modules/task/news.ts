@@ -57,13 +57,16 @@ export const askSoon = (db: Pick<Database, 'query'>, publicId: string): Promise<
     [publicId],
   );
 
-/** What an upstream says of a task that is not over. Its result is kept up to a bound: beyond it nothing of it is. */
+/**
+ * What an upstream says of a task that is not over. Its result is kept up to a bound: beyond it nothing of it is. Answers
+ * the seconds of what came out where they are others than were asked for and paid; null for none.
+ */
 export async function noteNews(
   db: Pick<Database, 'query'>,
   { id, claimed_by }: Pick<DueTask, 'id' | 'claimed_by'>,
   news: TaskNews,
-): Promise<void> {
-  await db.query(
+): Promise<string | null> {
+  const [noted] = await db.query<{ told: string | null }>(
     `update tasks set status = $2, progress = greatest(progress, $3::smallint), fail_reason = $4, fail_code = $9,
        start_time = case when $5::bigint > 0 then $5::bigint else start_time end,
        finish_time = case when not $6::boolean then finish_time when $7::bigint > 0 then $7::bigint else ${NOW_MS} end,
@@ -73,8 +76,11 @@ export async function noteNews(
        refund = case when $2 = 'FAILURE' then 1 else refund end,
        hook_tries = case when hook <> '' and status <> $2 then ${limits.taskHookTries} else hook_tries end,
        hook_at = case when status <> $2 then ${NOW} else hook_at end,
+       input = case when $11 <> '' and input->>'seconds' <> $11
+         then input || jsonb_build_object('told_seconds', $11::text) else input end,
        poll_at = case when $6::boolean then ${NOW} else poll_at end, updated_at = ${NOW}
-     where id = $1::bigint and ${IS_OPEN} and claimed_by = $10 and not ${IS_CLAIMED}`,
+     where id = $1::bigint and ${IS_OPEN} and claimed_by = $10 and not ${IS_CLAIMED}
+     returning input->>'told_seconds' as told`,
     [
       id,
       news.status,
@@ -86,8 +92,10 @@ export async function noteNews(
       keptResult(news.data),
       faultOf(news),
       claimed_by,
+      String(news.seconds ?? ''),
     ],
   );
+  return noted?.told ?? null;
 }
 
 /** Words of the upstream's say more than we do. */

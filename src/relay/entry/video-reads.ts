@@ -26,7 +26,7 @@ const videoOf = (row: TaskRow): JsonObject =>
     status: row.status,
     progress: row.progress,
     prompt: textOf(row.input.prompt) ?? '',
-    seconds: textOf(row.input.seconds) ?? '',
+    seconds: textOf(row.input.told_seconds) ?? textOf(row.input.seconds) ?? '',
     size: textOf(row.input.size) ?? '',
     createdSec: secOf(row.submit_time),
     completedSec: secOf(row.finish_time),

@@ -29,7 +29,10 @@ export const MOVEMENT = {
    * one that is undone.
    */
   writeOff: 10,
-  /** A charge given back whose task failed after its call had ended; what a call itself does not use was never charged. */
+  /**
+   * A charge given back, or a part of it, whose task failed after its call had ended or made less than was paid; what a call
+   * itself does not use was never charged.
+   */
   refund: 11,
   /** What a payment had added that was taken back; at most what was there. */
   takenBack: 12,

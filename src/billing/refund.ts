@@ -17,7 +17,17 @@ export interface Refund {
   channelId: number;
   /** What caused it, as in every movement: `task:ID`. */
   note: string;
+  /** What of it; all where this is absent. */
+  share?: Share;
 }
+
+/** So many of so many. */
+export interface Share {
+  part: number;
+  whole: number;
+}
+
+const ALL: Share = { part: 1, whole: 1 };
 
 export interface Refunded {
   /** `waits`: its charge may still come, from a spool; ask again. `nothing`: it was never charged, or was free. */
@@ -27,16 +37,21 @@ export interface Refunded {
 }
 
 /**
- * In the caller's transaction. Neither an account nor a token gets more than it can have, so that who has filled his own
- * to the brim has no refund fail. Locks token, user and channel, in the order of all money statements.
+ * In the caller's transaction. A share is rounded down, and nothing moves where that leaves nothing. Neither an account nor a
+ * token gets more than it can have, so that who has filled his own to the brim has no refund fail. Locks token, user and
+ * channel, in the order of all money statements.
  */
-export async function refundCharge(tx: Tx, { ref, tokenId, channelId, note }: Refund): Promise<Refunded> {
+export async function refundCharge(
+  tx: Tx,
+  { ref, tokenId, channelId, note, share: { part, whole } = ALL }: Refund,
+): Promise<Refunded> {
   movementBegins(tx);
   // New values come from the rows as they were locked (sql/reserve.sql says why).
   const [row] = rowsOf<{ paid: number | null; given: number | null; held: boolean }>(
     await tx.execute(sql`
       with charge as materialized (
-        select ref, user_id, -delta as paid from ledger where ref = ${ref}::uuid and kind = ${MOVEMENT.charge}::smallint
+        select ref, user_id, -delta as paid, -delta * ${part}::bigint / ${whole}::bigint as due
+        from ledger where ref = ${ref}::uuid and kind = ${MOVEMENT.charge}::smallint
       ), tk as materialized (
         select id, remain_quota, unlimited_quota, used_quota from tokens
         where id = ${tokenId}::bigint and exists (select from charge) for update
@@ -48,8 +63,9 @@ export async function refundCharge(tx: Tx, { ref, tokenId, channelId, note }: Re
       ), noted as (
         insert into ledger (ref, kind, user_id, delta, created_at, note)
         select charge.ref, ${MOVEMENT.refund}::smallint, us.id,
-          least(charge.paid, ${Number.MAX_SAFE_INTEGER}::bigint - us.quota), ${nowSec()}::bigint, ${note}::text
+          least(charge.due, ${Number.MAX_SAFE_INTEGER}::bigint - us.quota), ${nowSec()}::bigint, ${note}::text
         from charge join us on us.id = charge.user_id where (select count(*) from ch) >= 0
+          and (charge.due > 0 or charge.paid = 0)
         on conflict (ref, kind) do nothing returning user_id, delta
       ), uu as (
         update users u set quota = us.quota + n.delta, used_quota = us.used_quota - n.delta

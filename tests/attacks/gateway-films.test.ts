@@ -2,7 +2,8 @@
  * Films of gateways that speak OpenAI's wire before other vendors, each in a manner of its own: what is paid is what is
  * made, and what is made comes to who paid for it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { audit } from '../../src/billing/audit.ts';
 import { type JsonObject, parseObject } from '../../src/core/json.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
 import { startTasks } from '../../src/modules/task/jobs.ts';
@@ -60,9 +61,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rounds.stop();
+  expect((await audit(relay.api.deps.db)).findings).toEqual([]);
   await relay.close();
   await server.stop(true);
 });
+/** None of an earlier test is asked after. */
+beforeEach(() => relay.api.deps.db.query(`update tasks set status = 'SUCCESS' where status <> 'FAILURE'`));
 
 const authorization = () => `Bearer ${relay.key}`;
 const submit = async (body: JsonObject): Promise<JsonObject> => {
@@ -160,16 +164,46 @@ describe('a film that has other seconds than were paid', () => {
   };
 
   it.each([
-    ['5', '5'],
-    [5.041, '5'],
-    ['10.08', undefined],
-    ['none', undefined],
-    [0, undefined],
-    [1e30, undefined],
-  ])('says so to its owner and its operator: %p', async (seconds, other) => {
+    ['5', '5', 5],
+    [5.041, '5', 5],
+    ['15', '15', 10],
+    ['10.08', undefined, 10],
+    ['none', undefined, 10],
+    [0, undefined, 10],
+    [1e30, undefined, 10],
+  ])('is seen as it is, and given back where it is shorter: %p', async (seconds, other, paid) => {
     const { film, spent } = await filmed({ model: 'kling', seconds: '10' }, { status: 'completed', seconds });
-    expect([film.status, film.seconds, spent]).toEqual(['completed', other ?? '10', 10 * SECOND]);
+    expect([film.status, film.seconds, spent]).toEqual(['completed', other ?? '10', paid * SECOND]);
     expect(await toldOf()).toBe(other);
+  });
+
+  it('is given back in part once, and the rest stays paid', async () => {
+    const { film } = await filmed({ model: 'kling', seconds: '10' }, { status: 'completed', seconds: '3' });
+    const before = await relay.account();
+    await round();
+    expect(await relay.account()).toEqual(before);
+    const { items } = (await (await relay.api.as(relay.user)).get('/api/task/self')).data;
+    expect(items[0]).toMatchObject({ status: 'SUCCESS', quota: 10 * SECOND, refunded: 7 * SECOND });
+    const [row] = (await (await relay.api.as(relay.user)).get('/api/log/self')).data.items;
+    expect(row).toMatchObject({ quota: 7 * SECOND, content: expect.stringMatching(/3.*10|10.*3/) });
+    expect(film.seconds).toBe('3');
+  });
+
+  it('is given back in part though its owner deletes it at once', async () => {
+    told = { status: 'in_progress' };
+    const before = (await relay.account()).quota;
+    const { id } = await submit({ model: 'kling', seconds: '10' });
+    const { db } = relay.api.deps;
+    await db.query(
+      `update tasks set status = 'SUCCESS', refund = 1, poll_at = 2000000000, input = input || '{"told_seconds":"5"}'
+       where id = (select max(id) from tasks)`,
+    );
+    await fetch(`${relay.base}/v1/videos/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: authorization() },
+    });
+    await round();
+    expect(before - (await relay.account()).quota).toBe(5 * SECOND);
   });
 });
 

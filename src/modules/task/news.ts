@@ -57,6 +57,10 @@ export const askSoon = (db: Pick<Database, 'query'>, publicId: string): Promise<
     [publicId],
   );
 
+/** What came, whose seconds stand in $11, is shorter than what was asked for and paid: the difference is to be given back. */
+const IS_SHORTER = `case when $11 <> '' and input->>'seconds' ~ '^[0-9]{1,6}$'
+  then $11::text::int < (input->>'seconds')::int else false end`;
+
 /**
  * What an upstream says of a task that is not over. Its result is kept up to a bound: beyond it nothing of it is. Answers
  * the seconds of what came out where they are others than were asked for and paid; null for none.
@@ -73,7 +77,7 @@ export async function noteNews(
        -- Of a user who was erased meanwhile nothing is kept, and of what failed its reason alone.
        data = case when $2 = 'FAILURE' or exists (select from users u where u.id = user_id and u.erased_at is not null) then null
          else coalesce($8::text::jsonb, data) end,
-       refund = case when $2 = 'FAILURE' then 1 else refund end,
+       refund = case when $2 = 'FAILURE' or ${IS_SHORTER} then 1 else refund end,
        hook_tries = case when hook <> '' and status <> $2 then ${limits.taskHookTries} else hook_tries end,
        hook_at = case when status <> $2 then ${NOW} else hook_at end,
        input = case when $11 <> '' and input->>'seconds' <> $11

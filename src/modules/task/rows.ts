@@ -135,7 +135,10 @@ export async function deleteTask(
   { platform, publicId }: { platform: TaskPlatform; publicId: string },
 ): Promise<boolean> {
   const rows = await db.query(
-    `update tasks set deleted_at = ${NOW}, input = '{}', data = null, fail_reason = '', hook = '', hook_tries = 0,
+    `update tasks set deleted_at = ${NOW}, data = null, fail_reason = '', hook = '', hook_tries = 0,
+       -- Its lengths say what is still to be given back.
+       input = case when refund = 1 and input ? 'told_seconds'
+         then jsonb_build_object('seconds', input->'seconds', 'told_seconds', input->'told_seconds') else '{}' end,
        updated_at = ${NOW}
      where public_id = $1 and ${isOf('$2', '$4')} and platform = $3 and deleted_at = 0
        and status in ('SUCCESS', 'FAILURE') returning id`,

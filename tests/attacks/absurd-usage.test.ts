@@ -85,6 +85,18 @@ const VARIANTS: Record<string, Variant> = {
     model: 'gemini',
     answer: google({ promptTokenCount: 9_000_000, candidatesTokenCount: 2, totalTokenCount: 9_000_002 }),
   },
+  'a cache of millions, told as a part of a prompt of nine': {
+    model: 'openai',
+    answer: chat({
+      prompt_tokens: 9,
+      completion_tokens: 2,
+      prompt_tokens_details: { cached_tokens: 9_000_000 },
+    }),
+  },
+  'the same by another name': {
+    model: 'openai',
+    answer: chat({ prompt_tokens: 9, completion_tokens: 2, cached_tokens: 9_000_000 }),
+  },
   'a text of millions to embed': {
     model: 'embedding',
     path: '/v1/embeddings',
@@ -125,22 +137,6 @@ describe.each(Object.entries(VARIANTS))('%s', (name, variant) => {
 describe('parts that are more than their whole', () => {
   it.each<[part: string, usage: JsonObject, most: number]>([
     [
-      'cached',
-      { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 9_000_000 } },
-      13,
-    ],
-    ['cached by another name', { prompt_tokens: 9, completion_tokens: 2, cached_tokens: 9_000_000 }, 13],
-    [
-      'cached, which a small total belies',
-      {
-        prompt_tokens: 9,
-        completion_tokens: 2,
-        total_tokens: 11,
-        prompt_tokens_details: { cached_tokens: 15_000 },
-      },
-      13,
-    ],
-    [
       'heard',
       { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { audio_tokens: 9_000_000 } },
       31,
@@ -159,6 +155,20 @@ describe('parts that are more than their whole', () => {
     });
     expect(row.quota).toBeLessThanOrEqual(most);
   });
+});
+
+it('a cache that no prompt of nine can hold was read beside it, as far as a prompt is believed', async () => {
+  for (const total_tokens of [11, undefined]) {
+    const details = { prompt_tokens_details: { cached_tokens: 15_000 } };
+    const usage = {
+      prompt_tokens: 9,
+      completion_tokens: 2,
+      ...(total_tokens && { total_tokens }),
+      ...details,
+    };
+    const row = await ask({ model: 'openai', answer: chat(usage) });
+    expect(row).toMatchObject({ prompt_tokens: 15_009, other: { usage_source: 'upstream' } });
+  }
 });
 
 it('pictures in any number are believed as far as they are held', async () => {

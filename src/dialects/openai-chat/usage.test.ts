@@ -64,9 +64,9 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 12, output: 323, reasoning: 320 }),
   ],
   [
-    'cached tokens are no more than the prompt that they are part of',
+    'cached tokens are no more than the prompt that they are part of, so that more of them are beside it',
     { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 100 } },
-    of({ cacheRead: 5, output: 1 }),
+    of({ input: 5, cacheRead: 100, output: 1 }),
   ],
   [
     'cached tokens beside the prompt, as the total says',
@@ -301,9 +301,49 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 5, cacheRead: 900, output: 20 }),
   ],
   [
-    'what was read of a cache may be named as at Anthropic and be part of the prompt: it is no discount',
+    'Databricks: what was read of a cache is named as at Anthropic, and part of the prompt',
     { prompt_tokens: 950, completion_tokens: 20, total_tokens: 970, cache_read_input_tokens: 900 },
-    of({ input: 950, output: 20 }),
+    of({ input: 50, cacheRead: 900, output: 20 }),
+  ],
+  [
+    'CLIProxyAPI: what was read is beside the prompt, and not in the total',
+    {
+      prompt_tokens: 1_300,
+      completion_tokens: 200,
+      total_tokens: 500,
+      prompt_tokens_details: { cached_tokens: 50_000 },
+    },
+    of({ input: 1_300, cacheRead: 50_000, output: 200 }),
+  ],
+  [
+    'older New API: both are beside the prompt, and not in the total',
+    {
+      prompt_tokens: 300,
+      completion_tokens: 200,
+      total_tokens: 500,
+      prompt_tokens_details: { cached_tokens: 50_000, cached_creation_tokens: 1_000 },
+    },
+    of({ input: 300, cacheRead: 50_000, cacheWrite: 1_000, output: 200, untoldWrites: 1_000 }),
+  ],
+  [
+    'the same of a first turn, of which all was written',
+    {
+      prompt_tokens: 300,
+      completion_tokens: 200,
+      total_tokens: 500,
+      prompt_tokens_details: { cached_tokens: 0, cached_creation_tokens: 51_000 },
+    },
+    of({ input: 300, cacheWrite: 51_000, output: 200, untoldWrites: 51_000 }),
+  ],
+  [
+    'where one of them fits into the prompt, what was read is beside it',
+    {
+      prompt_tokens: 1_300,
+      completion_tokens: 200,
+      total_tokens: 1_500,
+      prompt_tokens_details: { cached_tokens: 1_200, cached_creation_tokens: 1_000 },
+    },
+    of({ input: 300, cacheRead: 1_200, cacheWrite: 1_000, output: 200, untoldWrites: 1_000 }),
   ],
   [
     "LiteLLM of Bedrock's: what was written to the cache is beside a prompt that holds what was read of it",
@@ -402,6 +442,20 @@ test('usage that is written reads back the same, films as text', () => {
       const input = usage.input + usage.inputVideo;
       const back = readUsage(writeUsage(usage));
       expect(back && countsOf(back)).toEqual({ ...usage, input, inputVideo: 0 });
+    }),
+  );
+});
+
+test('what is told of caches is charged, however little is told of the prompt', () => {
+  fc.assert(
+    fc.property(fc.tuple(count, count, count, count), ([prompt, total, read, written]) => {
+      const usage = readUsage({
+        prompt_tokens: prompt,
+        completion_tokens: 9,
+        total_tokens: total,
+        prompt_tokens_details: { cached_tokens: read, cache_write_tokens: written },
+      });
+      expect(usage).toMatchObject({ cacheRead: read, cacheWrite: written });
     }),
   );
 });

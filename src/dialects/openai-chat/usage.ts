@@ -21,11 +21,12 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
 
   const inputs = objectOf(usage.prompt_tokens_details) ?? objectOf(usage.input_tokens_details) ?? {};
   const outputs = objectOf(usage.completion_tokens_details) ?? objectOf(usage.output_tokens_details) ?? {};
-  // DeepSeek and Moonshot name the cached tokens beside the details, and DeepSeek both ways.
-  const cacheRead =
+  // DeepSeek and Moonshot name the cached tokens beside the details, and DeepSeek both ways; Databricks as Anthropic does.
+  const read =
     (countOf(inputs.cached_tokens) ||
       countOf(usage.prompt_cache_hit_tokens) ||
-      countOf(usage.cached_tokens)) ??
+      countOf(usage.cached_tokens) ||
+      countOf(usage.cache_read_input_tokens)) ??
     0;
   const writes = readWrites([inputs, usage]);
   const written = writes ? writes.cacheWrite + writes.cacheWriteHour : 0;
@@ -33,12 +34,10 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   const image = countOf(inputs.image_tokens) ?? 0;
   const research = researchOf(usage, prompt + completion);
   const reasoning = countOf(outputs.reasoning_tokens) ?? research?.reasoning ?? 0;
-  // Anthropic's name for it is of what is beside the prompt, or of nothing that is charged less.
-  const read = cacheRead || (countOf(usage.cache_read_input_tokens) ?? 0);
   const beyond = restOf({
     rest: research ? 0 : Math.max(0, (total ?? 0) - prompt - completion),
-    read,
-    beside: [read + written, read, written, audio + image, audio, image],
+    caches: { read, written },
+    media: [audio + image, audio, image],
     reasoning: research?.reasoning ? 0 : reasoning,
     prompt,
     completion,
@@ -46,7 +45,7 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   });
   return usageOf({
     prompt: prompt + (research?.citations ?? 0) + beyond.prompt,
-    cacheRead: cacheRead || (beyond.prompt > 0 ? read : 0),
+    cacheRead: read,
     ...writes,
     inputAudio: audio || (isHeard ? Math.max(0, beyond.prompt - read) : 0),
     inputImage: image,
@@ -61,9 +60,9 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
 interface Counted {
   /** What the total counts beyond prompt and completion. */
   rest: number;
-  /** What is told of the prompt and may stand beside it, in each way in which that adds up. */
-  beside: readonly number[];
-  read: number;
+  caches: { read: number; written: number };
+  /** Sounds and pictures of the prompt, which may stand beside it, in each way in which that adds up. */
+  media: readonly number[];
   reasoning: number;
   prompt: number;
   completion: number;
@@ -75,15 +74,23 @@ interface Counted {
  * prompt as Anthropic has them, and reasoning beside the answer, as xAI does: the sum betrays it. What nothing explains are
  * thoughts, which Google at OpenAI's wire and some gateways tell in the total alone, or a sound, as at Mistral.
  */
-function restOf({ rest, beside, read, reasoning, prompt, completion, isHeard }: Counted) {
+function restOf({ rest, caches, media, reasoning, prompt, completion, isHeard }: Counted) {
   if (isHeard) return { prompt: rest, completion: 0 };
   const isOf = (part: number) => part > 0 && (rest === part || rest === part + reasoning);
-  // What was read of a cache is no more than the prompt that it is part of.
-  const isBeside = read > prompt && rest >= read;
-  const ofPrompt = rest === reasoning ? 0 : (beside.find(isOf) ?? (isBeside ? read : 0));
-  // Nor is reasoning more than its whole.
-  const least = reasoning > completion ? reasoning : 0;
-  return { prompt: ofPrompt, completion: Math.max(rest - ofPrompt, least) };
+  const { least, ways } = besidePrompt(caches, prompt);
+  const ofPrompt = rest === reasoning ? least : (ways.find(isOf) ?? Math.max(media.find(isOf) ?? 0, least));
+  // Reasoning is no more than its whole.
+  const thoughts = reasoning > completion ? reasoning : 0;
+  return { prompt: ofPrompt, completion: Math.max(rest - ofPrompt, thoughts) };
+}
+
+/**
+ * How much of a Claude's caches may stand beside the prompt, and the least that must: what is part of it is no more than it.
+ * CLIProxyAPI puts there what was read, and older New API both, and their totals say nothing of it.
+ */
+function besidePrompt({ read, written }: Counted['caches'], prompt: number) {
+  const ways = [0, read, written, read + written].filter((beside) => read + written - beside <= prompt);
+  return { least: ways[0] ?? 0, ways: ways.reverse() };
 }
 
 /** A count by one of two names: some gateways write both, and nothing under one of them. */

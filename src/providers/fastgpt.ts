@@ -24,4 +24,5 @@ const asModel = openaiCompatible({
   },
 });
 
-export const fastgpt: Provider = { ...asModel, hasOwnPrompt: true };
+// Each of its whole answers tells the same usage: one token read, one written, two in all.
+export const fastgpt: Provider = { ...asModel, hasOwnPrompt: true, tellsNoUsage: true };

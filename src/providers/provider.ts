@@ -294,6 +294,8 @@ export interface Provider {
   readonly unasked?: Unasked;
   /** What its host runs beside any model; absent where tools are those of the model's own vendor. */
   readonly hostTools?: HostTools;
+  /** Its host does not count: what it tells of usage is filled in. */
+  readonly tellsNoUsage?: true;
   /** It may give an answer that it has kept, tells that as nothing read and nothing written, and bills nothing. */
   readonly keepsAnswers?: { host: RegExp };
   /** Operators put gateways of their own behind its address as often as its vendor: the host alone tells who is there. */

@@ -11,7 +11,7 @@ import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
 import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
-import { isDoubted, mostBelieved, plausible } from './plausible.ts';
+import { isDoubted, mostBelieved, plausible, tellsNothing } from './plausible.ts';
 
 const used = (more: Partial<Usage>): Usage => ({ ...noUsage(), input: 1, ...more });
 const pdf = { pdf: 'https://a.example/b.pdf' };
@@ -189,4 +189,11 @@ describe('usage that an upstream tells is believed', () => {
   it('and none is none', () => {
     expect(plausible(null, { prompt: 9, output: 9, thoughts: 9 })).toBeNull();
   });
+});
+
+it('a host that does not count tells nothing, whatever it fills in', () => {
+  const constant = used({ output: 1 });
+  expect(tellsNothing(constant, { ...channel(1), type: 22 })).toBe(true);
+  expect(tellsNothing(constant, { ...channel(1), type: 37 })).toBe(false);
+  expect(tellsNothing(null, { ...channel(1), type: 22 })).toBe(false);
 });

@@ -136,13 +136,16 @@ export function plausible(
 /**
  * Whether nothing is told to have been read and nothing written, which is true of no answer in which something came: who
  * fills in zeros where nobody counts does not tell. But a host that keeps answers tells so of those, and bills none of them.
+ * Where a host is known not to count, whatever it fills in says nothing.
  */
 export function tellsNothing(
   usage: Usage | null,
   { type, baseUrl }: Pick<RoutedChannel, 'type' | 'baseUrl'>,
 ): boolean {
-  if (!usage || promptTokens(usage) + completionTokens(usage) > 0) return false;
+  if (!usage) return false;
   const provider = findProvider(type);
+  if (provider?.tellsNoUsage) return true;
+  if (promptTokens(usage) + completionTokens(usage) > 0) return false;
   return !provider || !keepsAnswersAt(provider, baseUrl);
 }
 

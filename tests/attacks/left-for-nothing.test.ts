@@ -220,7 +220,7 @@ describe.each([
 
   it.each<[string, JsonObject, [least: number, most: number]]>([
     ['costs its prompt when its end tells the answer alone', {}, [LEAST, 3 * LEAST]],
-    ['costs nothing for a prompt of which its end says so', { input_tokens: 0 }, [0, 1]],
+    ['costs its prompt when its end tells nothing of that', { input_tokens: 0 }, [LEAST, 3 * LEAST]],
     [
       'costs the prompt that its end tells',
       { input_tokens: 0, cache_read_input_tokens: 7_000 },

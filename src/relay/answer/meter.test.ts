@@ -37,6 +37,14 @@ describe('a stream meter', () => {
     expect(meter.tokens).toBeLessThan(exact * 2);
   });
 
+  it('knows what of it is text, without the frames around it', () => {
+    expect(metered(words).textBytes).toBe(words.join('').length);
+    const long = 'x'.repeat(9_000);
+    expect(metered([long]).textBytes).toBeGreaterThanOrEqual(long.length);
+    expect(metered(words).isText).toBe(true);
+    expect(metered(['![](data:image/png;base64,AAAA)']).isText).toBe(false);
+  });
+
   it('does not guess beyond a cap that the upstream may still be honouring', () => {
     expect(metered(words, 10_000).tokens).toBe(metered(words).tokens);
     expect(metered(words.slice(0, 100), 250).tokens).toBeLessThanOrEqual(250);

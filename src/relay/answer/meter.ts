@@ -8,7 +8,7 @@ import type { Produced } from '../../dialects/dialect.ts';
 import type { StreamPassage } from '../../dialects/passage.ts';
 import { countProduced } from '../charge/count.ts';
 import type { CountedFor } from '../charge/count-line.ts';
-import { FrameShape } from './frame-shape.ts';
+import { FRAME_BYTES_MOST, FrameShape } from './frame-shape.ts';
 
 /** Text has about four bytes a token, Chinese three. */
 const BYTES_A_TOKEN = 3;
@@ -20,12 +20,17 @@ const mostTokensIn = (bytes: number): number => Math.ceil(bytes / BYTES_A_TOKEN)
 
 const FIRST_KEEP_BYTES = 256;
 
+/** Stands before what is encoded within a text, as pictures are that some gateways put there. */
+export const DATA = ';base64,';
+
 const encoder = new TextEncoder();
 
 export class StreamMeter {
   /** What was produced in the order in which it came, as it stands within JSON strings; between it some whole frames. */
   #kept = new Uint8Array(0);
   #keptBytes = 0;
+  /** Of those, the ones of frames of which little may be content. */
+  #smallBytes = 0;
   /** Where each of those frames begins and, behind that, where it ends. */
   readonly #whole: number[] = [];
   readonly #shapes: FrameShape[] = [];
@@ -55,6 +60,11 @@ export class StreamMeter {
     return this.#passedBytes;
   }
 
+  /** Of those, the ones of content alone, rather too few than too many. */
+  get textBytes(): number {
+    return this.#keptBytes - this.#smallBytes;
+  }
+
   get hasContent(): boolean {
     return this.#seen > 0;
   }
@@ -68,7 +78,9 @@ export class StreamMeter {
     const said = this.#saidBy(frame, passage);
     if (!this.#keep(said ?? frame)) return;
     this.#coveredBytes += frame.length;
-    if (!said) this.#whole.push(this.#keptBytes - frame.length, this.#keptBytes);
+    if (said) return;
+    this.#whole.push(this.#keptBytes - frame.length, this.#keptBytes);
+    if (frame.length <= FRAME_BYTES_MOST) this.#smallBytes += frame.length;
   }
 
   /** A frame with content has passed that was read anyway. */
@@ -97,6 +109,12 @@ export class StreamMeter {
   /** Of those, the ones of a summary before the answer: no cap bounds it. */
   get summary(): number {
     return mostTokensIn(this.#summaryBytes);
+  }
+
+  /** All of it is kept, and none of it is data. */
+  get isText(): boolean {
+    const isAll = this.#coveredBytes === this.#passedBytes;
+    return isAll && !Buffer.from(this.#kept.buffer, 0, this.#keptBytes).includes(DATA);
   }
 
   /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */

@@ -12,15 +12,17 @@ import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
-import { isDoubted, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
+import { isDoubted, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
+import { type Came, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { charged, publicError, toRelayError } from './error-reply.ts';
+import { DATA } from './meter.ts';
 import type { Ending, Sink } from './pump.ts';
 import { remember } from './remember.ts';
 import { endUnsettled } from './unsettled.ts';
@@ -111,12 +113,15 @@ async function settlePlain(
   const came = new WhatCame(facts);
   const isUntold = tellsNothing(facts.usage, candidate.channel) && came.isAnything;
   const told = isUntold ? null : facts.usage;
-  const given = plausible(told, bound, () => Buffer.byteLength(came.produced.text));
+  const likely = plausible(told, bound, () => Buffer.byteLength(came.produced.text));
+  const judged = likely && (await weighed(likely, cameWhole(call, answer, bound, came)));
+  /** All of it as it was told, or as that was meant. */
+  const given = judged?.isCounted ? null : (judged?.usage ?? null);
   const firstContentMs = elapsedMs(request);
-  const usage = given ?? (await countPlain(call, answer, came));
+  const usage = judged?.usage ?? (await countPlain(call, answer, came));
   const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, came);
   const used: Used = {
-    isDoubted: isDoubted(told, given),
+    isDoubted: judged?.isCounted || isDoubted(told, likely),
     usage,
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
@@ -139,6 +144,42 @@ async function countPlain(call: Call, answer: PlainAnswer, came: WhatCame): Prom
   const { heardUntil } = facts;
   const usage = await countCall(call, { model, output, calls: callsIn(call, came), bytes: 0, heardUntil });
   return withMedia(usage, ofModelAlone(came.produced, answer), model);
+}
+
+/** What an answer is held against. */
+const cameIn = (call: Call, { candidate, converted, model }: Answer, bound: MostBelieved) => ({
+  request: call.request,
+  channel: candidate.channel,
+  model,
+  wire: converted?.to ?? call.request.dialect.id,
+  bound,
+  countPrompt: () => countPrompt(call, model),
+});
+
+function cameWhole(call: Call, answer: PlainAnswer, bound: MostBelieved, came: WhatCame): Came {
+  const { model } = answer;
+  return {
+    ...cameIn(call, answer, bound),
+    bytes: () => Buffer.byteLength(came.produced.text),
+    isText: () => !came.produced.text.includes(DATA),
+    async countOutput() {
+      const output = await countProduced(came.produced, model, call.request);
+      return withMedia({ ...noUsage(), output }, ofModelAlone(came.produced, answer), model);
+    },
+  };
+}
+
+function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved): Came {
+  const { meter, passage, model, tools } = answer;
+  return {
+    ...cameIn(call, answer, bound),
+    bytes: () => meter.textBytes,
+    isText: () => meter.isText,
+    async countOutput() {
+      const output = await meter.count(passage, model, call.request);
+      return withMedia({ ...noUsage(), output }, ofModelAlone(meter, { tools: tools?.uses }), model);
+    },
+  };
 }
 
 /** What its model has made itself: pictures that a tool has drawn are paid for as uses of that. */
@@ -322,7 +363,8 @@ async function settleStream(
   const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
   const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
-  const whole = promptUsage && given;
+  const whole = promptUsage && given && (await weighed(given, cameStreamed(call, answer, bound)));
+  const told = whole?.isCounted ? null : (whole?.usage ?? null);
   // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;
   // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
@@ -336,8 +378,11 @@ async function settleStream(
   const calls = hasCome || isLost ? callsInStream(call, answer) : 0;
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls) : null);
   const used: Used = {
-    ...(whole && !isLost ? believed(whole) : await countUntold(call, answer, untold, came)),
-    isDoubted: isDoubted(usage, given),
+    ...(whole && !isLost
+      ? { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' }
+      : await countUntold(call, answer, untold, came)),
+    // What is told as it comes may have been right a while ago.
+    isDoubted: (whole?.isCounted && end === 'done') || isDoubted(usage, given),
     uses: answer.tools?.uses,
     calls,
     streamEnd: end,
@@ -345,7 +390,7 @@ async function settleStream(
   };
   used.promptOnly = !given && !meter.hasContent && completionTokens(used.usage) === 0;
   const { paid } = await settleUsed(call, answer, used, deps);
-  return { paid, counted: whole ? null : used.usage, told: whole };
+  return { paid, counted: told ? null : used.usage, told };
 }
 
 /**

@@ -149,6 +149,27 @@ export function tellsNothing(
   return !provider || !keepsAnswersAt(provider, baseUrl);
 }
 
+/**
+ * The least that is believed of a chat. Some hosts tell a constant instead of a count, and gateways forget a cache that they
+ * leave out of a prompt. Tokenizers differ by a few times at the most, so that who tells less than a tenth of what is counted
+ * here does not tell what it was: that half is counted here, and its channel is suspect. Bytes come first, which are known
+ * of every call: a usual token has four, and nothing is counted unless twenty come to each that is told. Of a prompt only
+ * that is counted which no upstream leaves out, what its system says and the last message, and only where less is told than
+ * the smallest window holds: others read less than they are sent, and say so truly.
+ */
+const TIMES_FEWER = 10;
+const BYTES_A_TOKEN_LEAST = 2;
+/** Of so few tokens beyond that nothing is said. */
+const FEW = 50;
+/** Half of 2,048, to which Ollama cuts a prompt that is longer: some cut to half of what they can read. */
+export const SMALLEST_CONTEXT = 1_024;
+
+/** Whether it is worth a count. */
+export const mayBeTooFew = (told: number, bytes: number): boolean =>
+  bytes > BYTES_A_TOKEN_LEAST * (TIMES_FEWER * told + FEW);
+
+export const isTooFew = (told: number, counted: number): boolean => counted > TIMES_FEWER * told + FEW;
+
 /** Whether the told usage is not believed, or less of it than was told. */
 export const isDoubted = (told: Usage | null, given: Usage | null): boolean =>
   told !== null &&

@@ -1,0 +1,171 @@
+/**
+ * Holds what is told of a chat against its texts. Their bytes, which are known anyway, say where there may be doubt: only
+ * there they are counted, so that what is told as most vendors tell it costs a few comparisons.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { namesClaude } from '../../core/model-families.ts';
+import { completionTokens, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
+import type { Operation, PromptSize } from '../../dialects/dialect.ts';
+import { objectOf } from '../../dialects/fields.ts';
+import { promptTexts } from '../../dialects/prompt.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import { findProvider, vendorAt } from '../../providers/registry.ts';
+import type { RelayRequest } from '../request.ts';
+import { countTexts } from './count.ts';
+import { isTooFew, type MostBelieved, mayBeTooFew, SMALLEST_CONTEXT } from './plausible.ts';
+import { countTokens } from './tokens.ts';
+
+/** A chat's answer, and its ways to be counted here. */
+export interface Came {
+  request: Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts' | 'userId'>;
+  channel: Pick<RoutedChannel, 'type' | 'baseUrl'>;
+  /** The upstream's name of the model. */
+  model: string;
+  /** What the upstream speaks. */
+  wire: string;
+  bound: Pick<MostBelieved, 'isOpen'>;
+  /** Bytes of the answer's text. */
+  bytes(): number;
+  /** All of that is there to be counted, and none of it is data, of which nobody knows what its upstream counts it as. */
+  isText(): boolean;
+  countPrompt(): Promise<Usage>;
+  countOutput(): Promise<Usage>;
+}
+
+export interface Weighed {
+  usage: Usage;
+  /** Some of it was counted here instead of what was told of it. */
+  isCounted: boolean;
+}
+
+const CHATS: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
+
+/** What is told, with a half that is not believed as it is counted here. */
+export async function weighed(told: Usage, came: Came): Promise<Weighed> {
+  // An app leaves out what it likes of what it is asked, and says words of its own that no model has written.
+  if (!CHATS.has(came.request.operation) || findProvider(came.channel.type)?.hasOwnPrompt) {
+    return { usage: told, isCounted: false };
+  }
+  const isPromptDoubted = await promptIsDoubted(told, came);
+  const prompt = isPromptDoubted ? await came.countPrompt() : await meant(told, came);
+  const output = await countedOutput(told, came);
+  return {
+    usage: withOutputOf(prompt, output ?? told),
+    isCounted: output !== null || (isPromptDoubted && promptTokens(prompt) > 0),
+  };
+}
+
+/** Where a cache is told, what is told beside it may be as little as its upstream has read anew. */
+async function promptIsDoubted(told: Usage, { request, model }: Came): Promise<boolean> {
+  const prompt = promptTokens(told);
+  if (prompt === 0) return completionTokens(told) > 0;
+  if (cachedIn(told) > 0 || prompt >= SMALLEST_CONTEXT) return false;
+  if (!mayBeTooFew(prompt, request.facts.prompt.textBytes)) return false;
+  const { dialect, body, userId } = request;
+  return isTooFew(prompt, await countTokens(promptTexts(dialect, leastRead(body)), model, { userId }));
+}
+
+async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
+  const output = completionTokens(told);
+  // A tool that the upstream runs may show what it found, which its model has not written.
+  if (came.bound.isOpen || !mayBeTooFew(output, came.bytes()) || !came.isText()) return null;
+  const counted = await came.countOutput();
+  return isTooFew(output, counted.output) ? counted : null;
+}
+
+const cachedIn = ({ cacheRead, cacheWrite, cacheWriteHour }: Usage): number =>
+  cacheRead + cacheWrite + cacheWriteHour;
+
+/** Fields of all wires that hold what is said. */
+const SAID = [
+  'system',
+  'instructions',
+  'systemInstruction',
+  'system_instruction',
+  'messages',
+  'contents',
+  'input',
+  'prompt',
+] as const;
+const OF_SYSTEM: readonly unknown[] = ['system', 'developer'];
+
+/** What no upstream leaves out of a prompt that is too long for it: what its system says, and what was said last. */
+function leastRead(body: JsonObject): JsonObject {
+  const least: JsonObject = {};
+  for (const name of SAID) {
+    const said = body[name];
+    if (said === undefined) continue;
+    least[name] =
+      Array.isArray(said) && !name.startsWith('system')
+        ? said.filter((each, at) => at === said.length - 1 || OF_SYSTEM.includes(objectOf(each)?.role))
+        : said;
+  }
+  return least;
+}
+
+/** A model at home on another wire tells its caches by the rule of that, which a gateway may have taken over. */
+const OPENAI_WIRES: ReadonlySet<string> = new Set(['openai-chat', 'openai-responses']);
+
+/**
+ * What is meant by a prompt and a cache, where a gateway puts the counts of one vendor into the words of another: at an
+ * operator's address, of a model that is not at home on the wire. All that is told may be right by one of two rules, and
+ * what is counted here says by which. It does so only where it is sure: nothing unseen is in the prompt, and none of it was
+ * left out.
+ */
+async function meant(told: Usage, came: Came): Promise<Usage> {
+  const { request, wire, model } = came;
+  if (cachedIn(told) === 0 || !isAllSeen(came) || !isOperators(came.channel)) return told;
+  const isClaude = namesClaude(model) || namesClaude(request.facts.model);
+  if (isClaude) return OPENAI_WIRES.has(wire) ? withCacheBeside(told, came) : told;
+  return wire === 'anthropic-messages' ? withCacheOnce(told, came) : told;
+}
+
+function isAllSeen({ bound, request: { facts, body } }: Came): boolean {
+  const { prompt, sumsUpFrom } = facts;
+  const isElsewhere = prompt.unseen || prompt.addressed || prompt.files > 0;
+  return !isElsewhere && !bound.isOpen && sumsUpFrom === undefined && !body.context_management;
+}
+
+function isOperators({ type, baseUrl }: Came['channel']): boolean {
+  const provider = findProvider(type);
+  return provider !== undefined && vendorAt(provider, baseUrl) === null;
+}
+
+const textBytes = ({ textBytes: bytes, tools }: PromptSize): number => bytes + (tools?.bytes ?? 0);
+
+/** More bytes than usual text has for each of Claude's tokens. */
+const BYTES_A_TOKEN = 5;
+/** A model whose tokens are known. Claude makes more of a text, so that a told prompt of fewer lacks some. */
+const MAKES_FEW = 'gpt-5';
+
+/** CLIProxyAPI and older New API put a Claude's cache beside its prompt on OpenAI's wires, which have it within. */
+async function withCacheBeside(told: Usage, { request }: Came): Promise<Usage> {
+  const all = promptTokens(told);
+  if (textBytes(request.facts.prompt) < BYTES_A_TOKEN * all) return told;
+  const counted = await countTexts(request, MAKES_FEW);
+  let beside = 0;
+  for (const more of [told.cacheRead, cachedIn(told)]) {
+    if (isNearer(counted, all + more, all + beside)) beside = more;
+  }
+  return { ...told, input: told.input + beside };
+}
+
+/** Tokens that are counted here are as many as the vendor's, or nearly. */
+const NEARLY = 0.8;
+
+/**
+ * New API tells what others than Claude have read of a cache within the prompt and once more beside it, unless something
+ * was written. A host that says much of its own before a prompt tells more of both than is counted here.
+ */
+async function withCacheOnce(told: Usage, { request, countPrompt }: Came): Promise<Usage> {
+  const { input, cacheRead } = told;
+  const isWithin = cacheRead === cachedIn(told) && cacheRead <= input;
+  if (!isWithin || textBytes(request.facts.prompt) < input) return told;
+  const counted = promptTokens(await countPrompt());
+  const isTwice = counted >= NEARLY * input && isNearer(counted, input, promptTokens(told));
+  return isTwice ? { ...told, input: input - cacheRead } : told;
+}
+
+/** By how many times they differ. */
+const isNearer = (counted: number, one: number, other: number): boolean =>
+  Math.abs(Math.log(counted / one)) < Math.abs(Math.log(counted / other));

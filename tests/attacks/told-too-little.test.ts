@@ -1,0 +1,186 @@
+/**
+ * Hosts that do not count, and gateways that put the counts of one vendor into the words of another: what they tell of a chat
+ * is far less than its texts, or the same twice. What honest vendors tell stays as it is, however little of a prompt they read.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openAttack } from '../support/attack.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
+import { chatAnswer, messagesAnswer } from '../support/short-answers.ts';
+
+let t: Operations;
+let models: Record<string, string>;
+beforeAll(async () => {
+  ({ t, models } = await openAttack({
+    app: { type: 22 },
+    house: { type: 1 },
+    claude: { type: 1, named: 'claude-sonnet-4-5' },
+    deepseek: { type: 1, named: 'deepseek-v3' },
+    messages: { type: 14, named: 'gpt-5' },
+    'claude messages': { type: 14, named: 'claude-opus-4-1' },
+  }));
+  await t.relay.setBalance(500_000_000);
+});
+afterAll(() => t.close());
+
+const CHAT = '/v1/chat/completions';
+const MESSAGES = '/v1/messages';
+const words = (count: number): string => 'word '.repeat(count);
+const user = (content: string): JsonObject => ({ role: 'user', content });
+const SAID = 'The answer is spelled out at length. '.repeat(120);
+
+async function ask(model: string, path: string, body: JsonObject, answer: JsonObject | (() => Response)) {
+  t.answers(answer);
+  const said = await t.post(path, { model: models[model] ?? '', ...body });
+  expect(said.status).toBe(200);
+  await said.text();
+  return t.row();
+}
+
+const told = (prompt: number, completion: number, more: JsonObject = {}): JsonObject => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  ...more,
+});
+const chatStream = (usage: JsonObject, text: string) => () =>
+  eventStream([
+    { choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    { choices: [], usage },
+    '[DONE]',
+  ]);
+const either = (stream: boolean, usage: JsonObject, text = 'ok') =>
+  stream ? chatStream(usage, text) : chatAnswer(usage, text);
+
+const COUNTED = { other: { usage_source: 'estimated' } };
+const SUSPECT = { other: { usage_source: 'estimated', usage_suspect: true } };
+const BELIEVED = { other: { usage_source: 'upstream' } };
+
+it.each<[string, JsonObject]>([
+  [CHAT, { messages: [user(words(3_000))] }],
+  [MESSAGES, { messages: [user(words(3_000))], max_tokens: 4_000 }],
+  ['/v1/responses', { input: words(3_000) }],
+])('FastGPT tells one token of each whole answer, which is none: %s', async (path, body) => {
+  const row = await ask('app', path, body, chatAnswer(told(1, 1, { total_tokens: 1 }), SAID));
+  expect(row).toMatchObject(COUNTED);
+  expect(row.other).not.toHaveProperty('usage_suspect');
+  expect(row.prompt_tokens).toBeWithin(2_500, 3_500);
+  expect(row.completion_tokens).toBeWithin(800, 1_100);
+});
+
+describe('what is told is far less than what was seen', () => {
+  it.each([false, true])('of both: streamed %p', async (stream) => {
+    const body = { messages: [user(words(3_000))], stream };
+    const row = await ask('house', CHAT, body, either(stream, told(1, 1), SAID));
+    expect(row).toMatchObject(SUSPECT);
+    expect(row.prompt_tokens).toBeWithin(2_500, 3_500);
+    expect(row.completion_tokens).toBeWithin(800, 1_100);
+  });
+
+  it('of the answer alone', async () => {
+    const row = await ask('house', CHAT, { messages: [user('hi')] }, chatAnswer(told(7_000, 1), SAID));
+    expect(row).toMatchObject({ ...SUSPECT, prompt_tokens: 7_000 });
+    expect(row.completion_tokens).toBeWithin(800, 1_100);
+  });
+
+  it('of a prompt whose cache was forgotten, as 9router does', async () => {
+    const messages = [{ role: 'system', content: words(9_000) }, user(words(10)), user('go on')];
+    const row = await ask('house', CHAT, { messages }, chatAnswer(told(300, 200)));
+    expect(row).toMatchObject({ ...SUSPECT, completion_tokens: 200 });
+    expect(row.prompt_tokens).toBeWithin(8_500, 9_500);
+  });
+
+  it.each([false, true])('nothing of a prompt, streamed %p', async (stream) => {
+    const body = { messages: [user(words(3_000))], stream };
+    const row = await ask('house', CHAT, body, either(stream, told(0, 128)));
+    expect(row).toMatchObject({ ...COUNTED, completion_tokens: 128 });
+    expect(row.prompt_tokens).toBeWithin(2_500, 3_500);
+  });
+
+  it.each([false, true])('nothing of a prompt in Messages, streamed %p', async (stream) => {
+    const body = { messages: [user(words(3_000))], max_tokens: 4_000, stream };
+    const usage = { input_tokens: 0, output_tokens: 128 };
+    const events = () =>
+      eventStream([
+        { type: 'message_start', message: { id: 'm', content: [], usage: { ...usage, output_tokens: 0 } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+        { type: 'message_stop' },
+      ]);
+    const row = await ask('messages', MESSAGES, body, stream ? events : messagesAnswer(usage));
+    expect(row).toMatchObject({ ...COUNTED, completion_tokens: 128 });
+    expect(row.prompt_tokens).toBeWithin(2_500, 3_500);
+  });
+});
+
+describe('what is told truly is believed', () => {
+  it.each<[string, JsonObject[], number]>([
+    ['of a talk whose beginning was left out', [user(words(9_000)), user('what did I say?')], 12],
+    ['of a message that was cut to a window', [user(words(90_000))], 2_048],
+    ['of other tokens', [user(words(3_000))], 800],
+    ['of few', [user(words(50))], 1],
+  ])('%s', async (_what, messages, prompt) => {
+    const row = await ask('house', CHAT, { messages }, chatAnswer(told(prompt, 5)));
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: prompt });
+    expect(row.other).not.toHaveProperty('usage_suspect');
+  });
+
+  it.each([false, true])('of a picture that stands in the text, streamed %p', async (stream) => {
+    const picture = `![image](data:image/png;base64,${Buffer.alloc(150_000, 'picture').toString('base64')})`;
+    const body = { messages: [user('a cat')], stream };
+    const row = await ask('house', CHAT, body, either(stream, told(9, 1_290), picture));
+    expect(row).toMatchObject({ ...BELIEVED, completion_tokens: 1_290 });
+  });
+
+  it('of a stream of many small frames', async () => {
+    const frames = Array.from({ length: 300 }, (_, i) => ({
+      ...{ id: `chatcmpl-${'0'.repeat(200)}`, model: 'm' },
+      choices: [{ index: 0, delta: { content: ` w${i}` }, finish_reason: i === 299 ? 'stop' : null }],
+    }));
+    const answer = () => eventStream([...frames, { choices: [], usage: told(9, 300) }, '[DONE]']);
+    const row = await ask('house', CHAT, { messages: [user('hi')], stream: true }, answer);
+    expect(row).toMatchObject({ ...BELIEVED, completion_tokens: 300 });
+  });
+});
+
+describe('a cache that is told by the rule of another wire', () => {
+  const cached = (cached_tokens: number, more: JsonObject = {}): JsonObject => ({
+    prompt_tokens_details: { cached_tokens, ...more },
+  });
+
+  it.each<[string, string, JsonObject, prompt: number]>([
+    ['is beside the prompt of a Claude in chats', 'claude', told(30_000, 9, cached(21_000)), 51_000],
+    [
+      'as what was written is',
+      'claude',
+      told(30_000, 9, cached(11_000, { cached_creation_tokens: 10_000 })),
+      51_000,
+    ],
+    ['unless it is in it', 'claude', told(51_000, 9, cached(30_000)), 51_000],
+    ['though Claude counts more', 'claude', told(70_000, 9, cached(50_000)), 70_000],
+    ['and for others, whose tokens nobody knows', 'deepseek', told(30_000, 9, cached(21_000)), 30_000],
+  ])('%s', async (_what, model, usage, prompt) => {
+    const row = await ask(model, CHAT, { messages: [user(words(51_000))] }, chatAnswer(usage));
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: prompt });
+  });
+
+  it.each<[string, string, input: number, read: number, prompt: number]>([
+    ['is told twice in Messages', 'messages', 50_000, 45_000, 50_000],
+    ['unless it is beside it', 'messages', 26_000, 24_000, 50_000],
+    ['as it is where there is more of it', 'messages', 5_000, 45_000, 50_000],
+    ['and unless it is little that it would have been told', 'messages', 9_000, 8_000, 17_000],
+    ['and is what it is at home', 'claude messages', 50_000, 45_000, 95_000],
+  ])('%s', async (_what, model, input_tokens, cache_read_input_tokens, prompt) => {
+    const usage = { input_tokens, cache_read_input_tokens, output_tokens: 9 };
+    // The fourth is sent less than its host reads with words of its own.
+    const sent = prompt === 17_000 ? 2_000 : 50_000;
+    const body = { messages: [user(words(sent))], max_tokens: 4_000 };
+    expect(await ask(model, MESSAGES, body, messagesAnswer(usage))).toMatchObject({
+      ...BELIEVED,
+      prompt_tokens: prompt,
+    });
+  });
+});

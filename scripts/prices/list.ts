@@ -8,6 +8,7 @@ import {
   type ModelInfo,
   type ModelPrice,
 } from '@pydantic/genai-prices';
+import { drawsTokens } from '../../src/core/drawing-tokens.ts';
 import type { ListPrice, PriceFile } from '../../src/options/default-ratios.ts';
 import type { TierPrice } from '../../src/options/tiered-price.ts';
 import { readable } from './caches.ts';
@@ -49,7 +50,9 @@ export function makePriceFile(version: string, asOf: string): PriceFile {
   });
   const tokens = new Map(Object.entries(OWN_TOKENS));
   for (const [name, price] of listed) {
-    if (price) tokens.set(name, { ...price, ...CORRECTIONS[name] });
+    if (!price) continue;
+    const known = { ...price, ...CORRECTIONS[name] };
+    if (!lacksDrawn(name, known)) tokens.set(name, known);
   }
   return {
     as_of: asOf,
@@ -58,6 +61,13 @@ export function makePriceFile(version: string, asOf: string): PriceFile {
     calls: sorted(OWN_CALLS),
   };
 }
+
+/** They write nothing: what they put out are pictures. */
+const DRAWS_ALONE = /^(chatgpt|gpt)-image-/;
+
+/** A model that writes and draws, of which the list has the price of its words alone: at that its pictures would be sold. */
+const lacksDrawn = (name: string, { imageOutput }: ListPrice): boolean =>
+  drawsTokens(name) && imageOutput === undefined && !DRAWS_ALONE.test(name);
 
 /** A line a model, so that a refresh shows what changed. */
 export function textOf({ tokens, calls, ...head }: PriceFile): string {
@@ -128,10 +138,9 @@ function pricesBeyond(price: ModelPrice, prompt: number): ListPrice | null {
   const hour = usd('input_audio_hours');
   const input = usd('input_mtok') ?? (hour === undefined ? undefined : (hour / TOKENS_AN_HOUR) * MILLION);
   if (input === undefined) return null;
-  // Models that draw, film or speak have a dearer kind of output; without a kind of its own it is what output costs.
+  // Films have no kind of their own: the dearer of them and words is what output costs.
   const output = Math.max(
     usd('output_mtok') ?? (hour === undefined ? input : 0),
-    usd('output_image_mtok') ?? 0,
     usd('output_video_mtok') ?? 0,
   );
   return {
@@ -142,6 +151,7 @@ function pricesBeyond(price: ModelPrice, prompt: number): ListPrice | null {
     audioInput: usd('input_audio_mtok'),
     audioOutput: usd('output_audio_mtok'),
     imageInput: usd('input_image_mtok'),
+    imageOutput: usd('output_image_mtok'),
     videoInput: usd('input_video_mtok'),
   };
 }

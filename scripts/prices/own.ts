@@ -275,6 +275,10 @@ export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // What they once cost beyond 200,000 tokens: they take no such prompts any more.
   'claude-sonnet-4-5': { tiers: undefined },
   'claude-sonnet-4-5-20250929': { tiers: undefined },
+  // OpenRouter's, of which it leaves out what their pictures cost (openrouter.ai, the pages of the models).
+  'gpt-5-image': { imageOutput: 40 },
+  'gpt-5-image-mini': { imageOutput: 8 },
+  'gpt-5.4-image-2': { imageOutput: 30 },
   // Of these it has the prices of the text only.
   'gpt-4o-audio-preview': GPT_4O_AUDIO,
   'gpt-4o-audio-preview-2024-12-17': GPT_4O_AUDIO,

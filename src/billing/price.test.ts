@@ -319,6 +319,27 @@ test('a ratio of a name that asks a model to think leaves it the factors of the 
   await set({ ModelTieredPrice: {}, CompletionRatio: {}, CacheRatio: {} });
 });
 
+test('pictures cost what the table says of them, and never less than words', async () => {
+  const model = 'gpt-5-image';
+  // In quota units: $10 a million tokens of text, $40 of pictures.
+  expect(costOf(model, { output: 1000, outputImage: 1000 })).toBe(5000 + 20_000);
+  await set({ CompletionRatio: { [model]: 2 } });
+  expect(costOf(model, { output: 1000, outputImage: 1000 })).toBe(10_000 + 20_000);
+  // Who priced the words as pictures sells both so.
+  await set({ CompletionRatio: { [model]: 6 } });
+  expect(costOf(model, { output: 1000, outputImage: 1000 })).toBe(30_000 + 30_000);
+  await set({ CompletionRatio: {}, ImageCompletionRatio: { [model]: 3 } });
+  expect(costOf(model, { output: 1000, outputImage: 1000 })).toBe(5000 + 15_000);
+  await set({
+    ImageCompletionRatio: { drawer: 8 },
+    ModelTieredPrice: { drawer: [{ up_to: null, input: 2, output: 4 }] },
+  });
+  expect(costOf('drawer', { output: 1000, outputImage: 1000 })).toBe(2000 + 8000);
+  await set({ ImageCompletionRatio: {} });
+  expect(costOf('drawer', { outputImage: 1000 })).toBe(2000);
+  await set({ ModelTieredPrice: {} });
+});
+
 describe('a name that asks a model to think and that only the dated table knows', () => {
   afterEach(() =>
     set({

@@ -147,6 +147,7 @@ const FACTORS = {
   audio: 'AudioRatio',
   audioCompletion: 'AudioCompletionRatio',
   image: 'ImageRatio',
+  imageCompletion: 'ImageCompletionRatio',
   video: 'VideoRatio',
 } as const satisfies Record<Exclude<keyof DefaultRatios, 'model'>, OptionKey>;
 type Factor = keyof typeof FACTORS;
@@ -219,7 +220,7 @@ function tieredTokens(factors: Factors, { by, tiers }: TieredPrice): TokenPrice 
       ratios: {
         ...ratios,
         cacheWriteHour: cacheWriteHourOf(factors.model, ratios.cacheWrite),
-        imageCompletion: ratios.completion,
+        imageCompletion: drawnAt(factors, ratios.completion),
         ...(!hasSound && { audioCompletion: ratios.completion }),
       },
     };
@@ -245,11 +246,19 @@ function tokenPrice(factors: Factors, ratio: Decimal): TokenPrice {
       audio: factorIn(factors, 'audio'),
       audioCompletion: hasSoundPrice(factors) ? factorIn(factors, 'audioCompletion') : completion,
       image: factorIn(factors, 'image'),
-      // Models that draw are priced by their output tokens; no table has a ratio of their own for them.
-      imageCompletion: completion,
+      imageCompletion: drawnAt(factors, completion),
       video: factorIn(factors, 'video'),
     },
   };
+}
+
+/**
+ * What is drawn costs what output does, where no table tells them apart; and by the default table never less than that:
+ * who has priced the words of a model as its pictures has priced its pictures.
+ */
+function drawnAt({ said, listed }: Factors, completion: Decimal): Decimal {
+  const drawn = decimal(listed?.imageCompletion ?? 0);
+  return said('imageCompletion') ?? (drawn > completion ? drawn : completion);
 }
 
 /**

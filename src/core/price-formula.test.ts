@@ -403,6 +403,8 @@ describe('the amount held before a call', () => {
           // What a file is that only the upstream reads nobody knows: its words are written and read like others.
           usage[as] += text + films;
           expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
+          // Nor does anybody know what of the answer will be drawn.
+          expect(quotaOf(q, { ...usage, output: 0, outputImage: cap })).toBeLessThanOrEqual(amount);
         },
       ),
     );

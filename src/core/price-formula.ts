@@ -471,6 +471,8 @@ interface Dearest {
   audio: TokenItem;
   image: TokenItem;
   films: ByCaching;
+  /** Of an answer, of which nobody knows before whether it is drawn. */
+  answer: TokenItem;
   spoken: TokenItem;
 }
 
@@ -492,7 +494,8 @@ function dearestOf(ratios: TokenRatios): Dearest {
       audio: among('input', 'cacheRead', 'inputAudio'),
       image: among('input', 'cacheRead', 'inputImage'),
       films: cached('inputAudio', 'inputImage', 'inputVideo'),
-      spoken: among('output', 'outputAudio'),
+      answer: among('output', 'outputImage'),
+      spoken: among('output', 'outputAudio', 'outputImage'),
     };
     dearests.set(ratios, known);
   }
@@ -514,7 +517,7 @@ function dearestUsage(
   usage[dearest.audio] += prompt.audio;
   usage[dearest.image] += prompt.image;
   usage[dearest.films[written]] += prompt.films ?? 0;
-  usage[audioOut ? dearest.spoken : 'output'] += output;
+  usage[audioOut ? dearest.spoken : dearest.answer] += output;
   usage.output += prompt.foretold ?? 0;
   return usage;
 }
@@ -604,8 +607,8 @@ function coveredBy(quote: Quote, prompt: PromptBound, amount: number, audioOut: 
   const { ratios } = quote.price;
   const held = BigInt(amount) * EXACT_ONE;
   const spent = weigh(quote, dearestUsage(quote, ratios, prompt, 0, false), 1).sum * groupFactor(quote);
-  const item = audioOut ? dearestOf(ratios).spoken : 'output';
-  const each = tokenWeight(ratios, item) * groupFactor(quote);
+  const { spoken, answer } = dearestOf(ratios);
+  const each = tokenWeight(ratios, audioOut ? spoken : answer) * groupFactor(quote);
   if (each === 0n) return QUOTA_MAX;
   return spent >= held ? 0 : clamp((held - spent) / each);
 }

@@ -17,6 +17,8 @@ export interface ListPrice {
   audioInput?: number;
   audioOutput?: number;
   imageInput?: number;
+  /** What is drawn by a model that also writes; of others it is what output costs. */
+  imageOutput?: number;
   videoInput?: number;
   /** By the length of the prompt, as ModelTieredPrice tells them; the first costs what stands above. */
   tiers?: TierPrice[];
@@ -48,6 +50,8 @@ export interface DefaultRatios {
   audioCompletion?: number;
   /** Image input over text input. */
   image?: number;
+  /** Image output over text input. */
+  imageCompletion?: number;
   /** Video input over text input. */
   video?: number;
 }
@@ -56,7 +60,8 @@ export interface DefaultRatios {
 const over = (price: number, base: number): number => (base === 0 ? 1 : Number((price / base).toFixed(12)));
 
 const ratiosOf = (price: ListPrice): DefaultRatios => {
-  const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput, videoInput } = price;
+  const { input, output, cacheRead, cacheWrite, audioInput, audioOutput } = price;
+  const { imageInput, imageOutput, videoInput } = price;
   return {
     model: over(input, USD_PER_RATIO),
     completion: over(output, input),
@@ -66,6 +71,7 @@ const ratiosOf = (price: ListPrice): DefaultRatios => {
     ...(audioInput !== undefined &&
       audioOutput !== undefined && { audioCompletion: over(audioOutput, audioInput) }),
     ...(imageInput !== undefined && { image: over(imageInput, input) }),
+    ...(imageOutput !== undefined && { imageCompletion: over(imageOutput, input) }),
     ...(videoInput !== undefined && { video: over(videoInput, input) }),
   };
 };

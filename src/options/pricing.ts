@@ -89,6 +89,15 @@ export const pricing = {
     label: { zh: '图片输入倍率', en: 'Image input ratio' },
     help: ratioHelp('图片输入与文本输入的价格之比', 'Price of image input over price of text input.'),
   }),
+  ImageCompletionRatio: option.ratios({
+    default: defaultMap('imageCompletion'),
+    place: models,
+    label: { zh: '图片输出倍率', en: 'Image output ratio' },
+    help: ratioHelp(
+      '图片输出与文本输入的价格之比；未设置的模型，图片输出按文本输出计价',
+      'Price of image output over price of text input. Where a model has none, what it draws costs what its output of text does.',
+    ),
+  }),
   VideoRatio: option.ratios({
     default: defaultMap('video'),
     place: models,

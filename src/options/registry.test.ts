@@ -265,6 +265,12 @@ describe('the default prices', () => {
       audioCompletion: 2,
       image: 1.25,
     });
+    expect(defaultPriceOf('gpt-5-image')).toEqual({
+      model: 5,
+      completion: 1,
+      cacheRead: 0.125,
+      imageCompletion: 4,
+    });
     expect(defaultPriceOf('hunyuan-lite')).toEqual({ model: 0, completion: 1 });
     expect(defaultPriceOf('dall-e-3')).toBeNull();
     expect(defaultCallPriceOf('dall-e-3')).toBe(0.04);

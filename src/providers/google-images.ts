@@ -49,10 +49,12 @@ export function writeImages(asked: JsonObject, { model }: Pick<UpstreamCall, 'mo
 /** What a picture of Imagen counts as, which tells no usage. */
 const TOKENS_A_PICTURE = 258;
 
-const usage = (input: number, output: number): JsonObject => ({
+/** `text` is what of the output is no picture: words, and thoughts. */
+const usage = (input: number, output: number, text = 0): JsonObject => ({
   input_tokens: input,
   output_tokens: output,
   total_tokens: input + output,
+  ...(text > 0 && { output_tokens_details: { text_tokens: text, image_tokens: output - text } }),
 });
 
 function readPredictions(body: JsonObject): { pictures: string[]; used: JsonObject } {
@@ -65,12 +67,16 @@ function readPredictions(body: JsonObject): { pictures: string[]; used: JsonObje
 function readCandidates(body: JsonObject): { pictures: string[]; used: JsonObject } {
   const parts = objectsOf(body.candidates).flatMap(({ content }) => objectsOf(objectOf(content)?.parts));
   const counts = objectOf(body.usageMetadata) ?? {};
+  const said = countOf(counts.candidatesTokenCount) ?? 0;
+  const thoughts = countOf(counts.thoughtsTokenCount) ?? 0;
+  const drawn = objectsOf(counts.candidatesTokensDetails)
+    .filter(({ modality }) => modality === 'IMAGE')
+    .reduce((sum, { tokenCount }) => sum + (countOf(tokenCount) ?? 0), 0);
+  // Where nothing tells what was drawn, all that was not thought was.
+  const text = drawn > 0 ? Math.max(said - drawn, 0) : 0;
   return {
     pictures: parts.map(({ inlineData }) => textOf(objectOf(inlineData)?.data) ?? '').filter(Boolean),
-    used: usage(
-      countOf(counts.promptTokenCount) ?? 0,
-      (countOf(counts.candidatesTokenCount) ?? 0) + (countOf(counts.thoughtsTokenCount) ?? 0),
-    ),
+    used: usage(countOf(counts.promptTokenCount) ?? 0, said + thoughts, text + thoughts),
   };
 }
 

@@ -22,7 +22,8 @@ const OPENS_WINDOW = ['mj_custom_zoom', 'mj_inpaint'];
 
 test('every price lies within what models can cost', () => {
   for (const [model, { tiers, ...price }] of Object.entries(file.tokens)) {
-    const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput, videoInput } = price;
+    const { input, output, cacheRead, cacheWrite, audioInput, audioOutput } = price;
+    const { imageInput, imageOutput, videoInput } = price;
     if (tiers) {
       expect(tieredPrice.parse(tiers), model).toEqual({ by: 'input', tiers });
       const [first] = tiers;
@@ -42,6 +43,7 @@ test('every price lies within what models can cost', () => {
     if (audioInput !== undefined) expect(audioInput, model).toBeGreaterThan(input);
     if (audioOutput !== undefined) expect(audioOutput, model).toBeGreaterThan(output);
     if (imageInput !== undefined) expect(imageInput, model).toBeGreaterThanOrEqual(input);
+    if (imageOutput !== undefined) expect(imageOutput, model).toBeGreaterThan(output);
     if (videoInput !== undefined) expect(videoInput, model).toBeGreaterThanOrEqual(input);
   }
   for (const [model, usd] of Object.entries(file.calls)) {
@@ -70,7 +72,7 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   'claude-3-haiku-20240307': [0.25, 1.25, 0.03, 0.3],
   'gemini-2.5-pro': [1.25, 10, 0.125],
   'gemini-2.5-flash': [0.3, 2.5, 0.03],
-  'gemini-2.5-flash-image': [0.3, 30],
+  'gemini-2.5-flash-image': [0.3, 2.5],
   'gemini-3.1-pro-preview': [2, 12, 0.2],
   // Of its dearest hours.
   'deepseek-chat': [0.27, 1.1, 0.07],
@@ -124,6 +126,34 @@ const TIERS_BY_HAND: Record<string, [number | null, number, number, number | und
   'claude-opus-4-6': undefined,
   'claude-sonnet-5': undefined,
 };
+
+/** The same of a token that is drawn, where that is dearer than one that is written. */
+const DRAWN_BY_HAND: Record<string, [output: number, imageOutput: number | undefined]> = {
+  'gemini-2.5-flash-image': [2.5, 30],
+  'gemini-3-pro-image': [12, 120],
+  'gemini-3-pro-image-preview': [12, 120],
+  'gemini-3.1-flash-image': [3, 60],
+  'gemini-3.1-flash-lite-image': [1.5, 30],
+  'gpt-image-1.5': [10, 32],
+  'gpt-image-1.5-2025-12-16': [10, 32],
+  // They write nothing.
+  'gpt-image-1': [40, undefined],
+  'gpt-image-2': [30, undefined],
+  // OpenRouter's, which the list knows by their texts alone.
+  'gpt-5-image': [10, 40],
+  'gpt-5-image-mini': [2, 8],
+  'gpt-5.4-image-2': [15, 30],
+};
+
+test('what a model draws has its own price where it also writes', () => {
+  for (const [model, [output, imageOutput]] of Object.entries(DRAWN_BY_HAND)) {
+    expect(file.tokens[model]?.output, model).toBe(output);
+    expect(file.tokens[model]?.imageOutput, model).toBe(imageOutput);
+  }
+  const drawing = Object.entries(file.tokens).filter(([model]) => /image/.test(model));
+  for (const [model, { imageOutput }] of drawing)
+    expect(imageOutput !== undefined || model.startsWith('gpt-image-'), model).toBe(true);
+});
 
 test('well-known models of every vendor cost what their vendors ask', () => {
   for (const [model, [input, output, cacheRead, cacheWrite]] of Object.entries(BY_HAND)) {

@@ -198,6 +198,7 @@ const MODEL_RATIOS = [
   'AudioRatio',
   'AudioCompletionRatio',
   'ImageRatio',
+  'ImageCompletionRatio',
   'VideoRatio',
 ] as const satisfies readonly OptionKey[];
 

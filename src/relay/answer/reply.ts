@@ -10,13 +10,13 @@ import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
-import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
+import { countProduced, countTexts, countUsage, withDrawn, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { isDoubted, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
-import { type Came, weighed } from '../charge/weigh.ts';
+import { type Came, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { answerHeaders, lostHeaders } from './answer-headers.ts';
@@ -118,7 +118,9 @@ async function settlePlain(
   /** All of it as it was told, or as that was meant. */
   const given = judged?.isCounted ? null : (judged?.usage ?? null);
   const firstContentMs = elapsedMs(request);
-  const usage = judged?.usage ?? (await countPlain(call, answer, came));
+  const usage = judged
+    ? withDrawn(judged.usage, ofModelAlone(came.produced, answer))
+    : await countPlain(call, answer, came);
   const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, came);
   const used: Used = {
     isDoubted: judged?.isCounted || isDoubted(told, likely),
@@ -180,6 +182,17 @@ function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved): Ca
       return withMedia({ ...noUsage(), output }, ofModelAlone(meter, { tools: tools?.uses }), model);
     },
   };
+}
+
+/** The same, with what it has drawn told apart. */
+async function weighedStream(
+  call: Call,
+  answer: StreamAnswer,
+  bound: MostBelieved,
+  given: Usage,
+): Promise<Weighed> {
+  const { usage, isCounted } = await weighed(given, cameStreamed(call, answer, bound));
+  return { usage: withDrawn(usage, ofModelAlone(answer.meter, { tools: answer.tools?.uses })), isCounted };
 }
 
 /** What its model has made itself: pictures that a tool has drawn are paid for as uses of that. */
@@ -363,7 +376,7 @@ async function settleStream(
   const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
   const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
-  const whole = promptUsage && given && (await weighed(given, cameStreamed(call, answer, bound)));
+  const whole = promptUsage && given && (await weighedStream(call, answer, bound, given));
   const told = whole?.isCounted ? null : (whole?.usage ?? null);
   // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;

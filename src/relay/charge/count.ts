@@ -54,6 +54,12 @@ export const withMedia = (
   outputImage: usage.outputImage + drawnTokens(model, pictures),
 });
 
+/** A usage that does not tell what of its answer was drawn, though pictures came: that is all but what was thought. */
+export const withDrawn = (usage: Usage, { pictures = 0 }: Pick<Produced, 'pictures'>): Usage =>
+  pictures === 0 || usage.outputImage > 0
+    ? usage
+    : { ...usage, output: usage.reasoning, outputImage: usage.output - usage.reasoning };
+
 /** Tokens of the prompt's texts alone, each as often as it is read. */
 export async function countTexts(
   { dialect, body, userId }: Pick<RelayRequest, 'dialect' | 'body' | 'userId'>,

@@ -211,3 +211,46 @@ it('pictures of a stream are charged one by one', async () => {
   );
   expect((await draw('ark', { stream: true })).quota).toBe(4 * PRICE);
 });
+
+describe('a series that is streamed', () => {
+  const piece = (n: number): JsonObject => ({
+    type: 'image_generation.partial_succeeded',
+    image_index: n,
+    ...picture,
+  });
+  const lost = (n: number, code = 'OutputImageSensitiveContentDetected'): JsonObject => ({
+    type: 'image_generation.partial_failed',
+    image_index: n,
+    error: { code, message: 'The output image may contain sensitive information.' },
+  });
+  const completed = (count: number): JsonObject => ({
+    type: 'image_generation.completed',
+    usage: { generated_images: count, output_tokens: 4 * count, total_tokens: 4 * count },
+  });
+
+  it.each<[what: string, events: (JsonObject | string)[], came: number]>([
+    ['shows fewer than were asked for', [piece(0), completed(1)], 1],
+    ['goes on behind one that was filtered', [piece(0), lost(1), lost(2), piece(3), completed(2)], 2],
+    ['begins with one that was filtered', [lost(0), piece(1), piece(2), piece(3), completed(3)], 3],
+    ['ends with the marker alone', [piece(0), piece(1), lost(2, 'InternalServiceError'), '[DONE]'], 2],
+    ['breaks off', [piece(0)], 4],
+    ['ends with the first picture', [{ type: 'image_generation.completed', ...picture }], 4],
+  ])('costs what came of it: %s', async (_, events, came) => {
+    t.answers(() => eventStream(events));
+    const body = { model: models.ark ?? '', prompt: 'a cat', n: 4, stream: true };
+    const response = await t.post(GENERATIONS, body);
+    const shown = await response.text();
+    expect(shown.match(/cat\.png/g)).toHaveLength(
+      events.filter((event) => JSON.stringify(event).includes('cat.png')).length,
+    );
+    expect((await t.row()).quota).toBe(came * PRICE);
+  });
+
+  it('costs nothing where all of it was filtered', async () => {
+    t.answers(() => eventStream([lost(0), lost(1), completed(0)]));
+    const response = await t.post(GENERATIONS, { model: models.ark ?? '', prompt: 'a', n: 2, stream: true });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(await response.text()).toContain('sensitive');
+    expect((await t.row()).quota).toBe(0);
+  });
+});

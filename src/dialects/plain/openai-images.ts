@@ -136,12 +136,20 @@ const isPicture = (given: Json | undefined): boolean =>
     ? [given.url, given.b64_json].some((value) => typeof value === 'string' && value !== '')
     : typeof given === 'string' && given !== '';
 
-/** OpenAI ends with the picture; Ark has an event for each of a series, and ends with the usage alone. */
+const showsPicture = (type: string, event: JsonObject): boolean =>
+  !type.endsWith('.partial_image') && isPicture(event);
+
+/**
+ * OpenAI ends with the picture; Ark has an event for each of a series, also for those that it could not draw, and ends with
+ * the usage alone, or not even that where it could draw no more.
+ */
 const EVENTS: TypedEvents = {
   content: (type) => type.endsWith('.partial_image') || type.endsWith('.partial_succeeded'),
   last: (type) => type.endsWith('.completed'),
   usage: ({ usage }) => readImageCounts(usage),
-  picture: (type, event) => !type.endsWith('.partial_image') && isPicture(event),
+  picture: showsPicture,
+  lost: (type) => type.endsWith('.partial_failed'),
+  endsMarked: showsPicture,
 };
 
 const PLACE = either(

@@ -122,14 +122,18 @@ export const plainDialect = (own: PlainOwn): CallersDialect => ({
 
 /** Streams of events that name their `type`, the last of which carries the usage. */
 export interface TypedEvents {
-  /** Types that a caller sees something of. */
-  content(type: string): boolean;
+  /** Whether a caller sees something of it. */
+  content(type: string, event: JsonObject): boolean;
   last(type: string): boolean;
   usage(event: JsonObject): Usage | null;
   /** What an event says, for a local count; absent where it is no text. */
   text?(event: JsonObject): string;
   /** Whether an event holds a picture that is done; absent where the call is for none. */
   picture?(type: string, event: JsonObject): boolean;
+  /** Whether the error of an event is that of a piece, behind which others may come. */
+  lost?(type: string): boolean;
+  /** Whether what ends behind such an event may be whole by the marker alone. */
+  endsMarked?(type: string, event: JsonObject): boolean;
 }
 
 const NO_EVENTS: TypedEvents = { content: () => true, last: () => false, usage: () => null };
@@ -140,6 +144,8 @@ export class EventTap implements StreamTap {
   complete = false;
   pictures: number | undefined;
   readonly finishReason = null;
+  #lost: UpstreamErrorBody | null = null;
+  #endsMarked = false;
 
   constructor(readonly events: TypedEvents) {}
 
@@ -152,21 +158,34 @@ export class EventTap implements StreamTap {
   }
 
   read({ event: name, data }: Frame): FrameFacts {
-    if (data.trim() === DONE) return { ...DROP, last: true };
+    if (data.trim() === DONE) {
+      this.complete ||= this.#endsMarked;
+      return { ...DROP, last: true };
+    }
     const event = parseObject(data);
     if (!event) return DROP;
-    const error = readError(event);
-    if (error) return { ...DROP, error };
     const type = typeof event.type === 'string' ? event.type : name;
+    const error = readError(event);
+    if (error) {
+      if (!this.events.lost?.(type)) return { ...DROP, error };
+      this.#lost ??= error;
+      return PASS;
+    }
+    this.#endsMarked ||= this.events.endsMarked?.(type, event) ?? false;
     this.usage = this.events.usage(event) ?? this.usage;
-    if (this.events.picture?.(type, event)) this.pictures = (this.pictures ?? 0) + 1;
+    const isPicture = this.events.picture?.(type, event) ?? false;
+    if (isPicture) this.pictures = (this.pictures ?? 0) + 1;
     if (this.events.last(type)) {
+      // Of all its pieces none is left.
+      if (this.#lost && this.pictures === undefined) return { ...DROP, error: this.#lost };
       this.complete = true;
       // Of pictures none may have come; of all else it holds what was asked for.
       const endsOnly = this.events.picture !== undefined && this.pictures === undefined;
+      // An end that is a picture itself is the first of as many as were asked for: it counts none.
+      if (isPicture) this.pictures = undefined;
       return { ...PASS, content: true, last: true, endsOnly };
     }
-    return { ...PASS, content: this.events.content(type) };
+    return { ...PASS, content: this.events.content(type, event) };
   }
 
   produced({ data }: Frame): Produced {

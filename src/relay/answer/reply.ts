@@ -254,9 +254,15 @@ async function hasComeIn({ request }: Call, { meter, passage, model }: StreamAns
   return meter.seconds + meter.pictures > 0 || (await meter.count(passage, model, request)) > 0;
 }
 
-/** What a stream counts as of which anything came: all that was asked for, and each picture beyond it. */
-const callsInStream = ({ request }: Call, { passage }: StreamAnswer): number =>
-  Math.max(request.facts.calls ?? 1, Math.min(passage.pictures ?? 0, limits.choicesMax));
+/**
+ * What a stream counts as of which anything came: each picture; of one that broke off, or shows none, all that was asked
+ * for at the least.
+ */
+function callsInStream({ request }: Call, { passage }: StreamAnswer): number {
+  const pictures = Math.min(passage.pictures ?? 0, limits.choicesMax);
+  if (passage.complete && pictures > 0) return pictures;
+  return Math.max(request.facts.calls ?? 1, pictures);
+}
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@ import { objectsOf } from '../dialects/fields.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { pricedAbroad } from './price-notice.ts';
 import { finishJson, floatEmbeddings, picturesAnswer } from './vendor-operation.ts';
+import { zhipuModerations } from './zhipu-moderations.ts';
 import { zhipuFilms, zhipuVideos } from './zhipu-videos.ts';
 
 /** Pictures as data go without their `data:` head. */
@@ -69,12 +70,12 @@ export const zhipuV4 = openaiCompatible({
     transcriptions: `${ROOT}/audio/transcriptions`,
     speech: `${ROOT}/audio/speech`,
     rerank: `${ROOT}/rerank`,
-    moderations: `${ROOT}/moderations`,
   },
   messagesPath: '/api/anthropic/v1/messages',
   tasks: zhipuFilms,
   own: {
     task: zhipuVideos,
+    moderations: zhipuModerations(`${ROOT}/moderations`),
     images: {
       path: () => `${ROOT}/images/generations`,
       // Pictures come by address only.

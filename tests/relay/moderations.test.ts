@@ -58,6 +58,49 @@ describe('moderations', () => {
     expect((await t.row()).quota).toBe(0);
   });
 
+  describe('of Zhipu', () => {
+    const judged = (risk_level: string, risk_type: string[]) => ({
+      id: 'm-1',
+      created: 1,
+      request_id: 'r-1',
+      result_list: [{ content_type: 'text', risk_level, risk_type }],
+      usage: { moderation_text: { call_count: 1 } },
+    });
+
+    it.each([
+      ['PASS', [], false, {}],
+      ['REVIEW', ['politics'], true, { politics: true }],
+      ['REJECT', ['porn', 'violence'], true, { porn: true, violence: true }],
+    ])("are told in OpenAI's words: %s", async (level, types, flagged, categories) => {
+      const model = await t.model(26);
+      await t.price({ ModelPrice: { [model]: 0.0002 } });
+      t.answers(judged(level, types));
+      const response = await t.post('/v1/moderations', { model, input: ['hello'] });
+      expect(await response.json()).toMatchObject({ id: 'm-1', results: [{ flagged, categories }] });
+      expect([t.lastSeen.path, t.lastSeen.body]).toEqual([
+        '/api/paas/v4/moderations',
+        { model, input: 'hello' },
+      ]);
+      expect((await t.row()).quota).toBe(100);
+    });
+
+    it('take a picture by its address, and one thing at a time', async () => {
+      const model = await t.model(26);
+      t.answers(judged('PASS', []));
+      const picture = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } };
+      expect((await t.post('/v1/moderations', { model, input: [picture] })).status).toBe(200);
+      expect(t.lastSeen.body).toEqual({ model, input: picture });
+      await t.row();
+      const sent = t.seen.length;
+      const refused = await t.post('/v1/moderations', { model, input: ['a', 'b'] });
+      expect([refused.status, (await refused.json()).error.param, t.seen.length]).toEqual([
+        400,
+        'input',
+        sent,
+      ]);
+    });
+  });
+
   it('are refused without an input, and where no provider serves them', async () => {
     const refused = await t.post('/v1/moderations', { model: 'gpt-4o' });
     expect([refused.status, (await refused.json()).error.param]).toEqual([400, 'input']);

@@ -8,6 +8,7 @@ import { openaiCompatible, rename } from './openai-compatible.ts';
 import { filmSent, openaiFilms } from './openai-videos.ts';
 import { thoughtLimitOfAnyone } from './thought-limits.ts';
 import { vendorOf } from './vendor-hosts.ts';
+import { voyageRanks } from './voyage.ts';
 
 /** Everything that OpenAI's own API serves. */
 export const OPENAI_OPERATIONS: readonly Operation[] = [
@@ -111,6 +112,7 @@ export const openai = openaiCompatible({
   models: OPENAI_MODELS,
   operations: COMPATIBLE_OPERATIONS,
   opensToAnyone: true,
+  own: { rerank: voyageRanks },
   tasks: openaiFilms,
   balance: dashboardBalance,
   responsesPath: '/v1/responses',

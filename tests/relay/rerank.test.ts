@@ -203,6 +203,26 @@ describe('reranking', () => {
     expect(answer.results).toEqual([{ index: 0, relevance_score: 0.9, document: documents[0] }]);
   });
 
+  it("reads Voyage's answer, and tells it in Jina's words", async () => {
+    const model = await t.model(1);
+    const data = [
+      { relevance_score: 0.9, index: 1 },
+      { relevance_score: 0.2, index: 0, document: 'Oslo is one' },
+    ];
+    const told = { object: 'list', data, model, usage: { total_tokens: 31 } };
+    t.answers(told);
+    const { data: results, ...rest } = told;
+    expect(await (await t.post('/v1/rerank', { model, ...QUESTION })).json()).toEqual({ ...rest, results });
+    expect((await t.row()).quota).toBe(31);
+    expect(await (await t.post('/v2/rerank', { model, ...QUESTION })).json()).toMatchObject({
+      results: [
+        { index: 1, relevance_score: 0.9 },
+        { index: 0, relevance_score: 0.2 },
+      ],
+    });
+    expect((await t.row()).quota).toBe(31);
+  });
+
   it.each([
     [{ query: 'q', documents: ['a'], rank_fields: 'text' }, 'rank_fields'],
     [{ query: 'q', documents: ['a'], rank_fields: [7] }, 'rank_fields[0]'],

@@ -203,6 +203,19 @@ describe('reranking', () => {
     expect(answer.results).toEqual([{ index: 0, relevance_score: 0.9, document: documents[0] }]);
   });
 
+  it('costs what was read once, though it is told as written too', async () => {
+    const model = await t.model(47);
+    const { results } = JINA;
+    // Xinference's own count.
+    t.answers({
+      id: 'x',
+      results,
+      meta: { billed_units: null, tokens: { input_tokens: 31, output_tokens: 31 } },
+    });
+    await (await t.post('/v1/rerank', { model, ...QUESTION })).text();
+    expect(await t.row()).toMatchObject({ quota: 31, prompt_tokens: 31, completion_tokens: 0 });
+  });
+
   it("reads Voyage's answer, and tells it in Jina's words", async () => {
     const model = await t.model(1);
     const data = [

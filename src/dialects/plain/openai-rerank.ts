@@ -2,7 +2,7 @@
 import { callersSet } from '../../core/callers-keys.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { promptTokens, type Usage } from '../../core/usage.ts';
+import { noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import { atMost, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -175,15 +175,15 @@ function readRequest(body: JsonObject, path: PathFacts): RerankRequest {
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
 
-/** Tokens, under the names of Jina, of SiliconFlow and of Cohere. */
+/** Tokens, under the names of Jina, of SiliconFlow and of Cohere. Nothing is written: who tells so tells what was read again. */
 function usageIn(body: JsonObject): Usage | null {
   const meta = objectOf(body.meta);
   const billed = objectOf(meta?.billed_units);
-  return (
+  const usage =
     readUsage(body.usage) ??
     readUsage(objectOf(meta?.tokens)) ??
-    (countOf(billed?.input_tokens) === undefined ? null : readUsage(billed))
-  );
+    (countOf(billed?.input_tokens) === undefined ? null : readUsage(billed));
+  return usage && withOutputOf(usage, noUsage());
 }
 
 /** Who has found something has searched: who tells none then, as SiliconFlow does, counts none. */

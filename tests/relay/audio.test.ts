@@ -296,6 +296,46 @@ describe('transcriptions', () => {
     expect(await t.row()).toMatchObject({ quota: 4 + 40 * 3 + 5 * 2, other: { audio_input: 40 } });
   });
 
+  it.each<[what: string, told: JsonObject | string, format: string]>([
+    ['as text', 'This is what was said.', 'text'],
+    ['without usage', { text: 'This is what was said.' }, 'json'],
+    ['in segments', { segments: [{ text: 'This is what was said.', start: 0, end: 2 }] }, 'verbose_json'],
+    ['as subtitles', '1\n00:00:00,000 --> 00:00:02,000\nThis is what was said.\n', 'srt'],
+  ])('cost the tokens of a model that sells them where none are told: %s', async (_, told, format) => {
+    const models = ['gpt-4o-transcribe', 'somebodys-ears', 'my-whisper'];
+    for (const asked of models) {
+      const model = await t.model(1, {
+        named: asked,
+        model_mapping: JSON.stringify({
+          'somebodys-ears': 'gpt-4o-mini-transcribe',
+          'my-whisper': 'gpt-4o-transcribe',
+        }),
+      });
+      t.answers(() =>
+        typeof told === 'string'
+          ? new Response(told, { headers: { 'content-type': 'text/plain' } })
+          : Response.json(told),
+      );
+      const form = new FormData();
+      form.append('file', await wav(60));
+      form.append('model', model);
+      form.append('response_format', format);
+      expect((await t.post('/v1/audio/transcriptions', form)).status).toBe(200);
+      const row = await t.row();
+      if (asked === 'my-whisper') {
+        expect(row).toMatchObject({ quota: 1000, completion_tokens: 0 });
+        continue;
+      }
+      expect(row).toMatchObject({
+        prompt_tokens: 600,
+        other: { audio_input: 600, usage_source: 'estimated' },
+      });
+      expect(row.completion_tokens).toBeGreaterThanOrEqual(6);
+      expect(row.completion_tokens).toBeLessThan(12);
+      expect(row.quota).toBe(600 * 3 + row.completion_tokens * 2);
+    }
+  });
+
   it('as text or subtitles pass as they come, and cost the seconds of the file', async () => {
     const model = await t.model(1);
     for (const [format, text] of [

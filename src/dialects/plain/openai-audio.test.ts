@@ -49,7 +49,7 @@ it.each([
   const facts = read({}, { seconds, heldSeconds });
   expect(facts).toMatchObject({ outputCap: 8 * held, prompt: { audioSeconds: held } });
   const inputAfter = (heardUntil?: number) =>
-    openaiTranscriptions.usageOf?.({ facts, heardUntil } as never)?.input;
+    openaiTranscriptions.usageOf?.({ facts, model: 'whisper-1', heardUntil } as never)?.input;
   // Where no words are told, where they end within it, and where they say more than was held.
   expect([undefined, 10, 1e6].map(inputAfter)).toEqual(charged.map(speechTokens));
 });

@@ -1,7 +1,7 @@
 /** OpenAI's speech and what is made of speech: transcriptions and translations, which come as forms. */
 import { longestSeconds } from '../../core/audio-length/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { spokenTokens } from '../../core/media-tokens.ts';
+import { heardTokens, spokenTokens } from '../../core/media-tokens.ts';
 import { bareName, isGemini } from '../../core/model-families.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
@@ -9,7 +9,6 @@ import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { each, either, object, reads, TEXT, TEXTS } from '../other-texts.ts';
-import { NOTHING_PRODUCED } from '../produced.ts';
 import { folded, readings } from '../spelling.ts';
 import {
   EventTap,
@@ -222,6 +221,31 @@ function segmentsEnd({ segments, words }: JsonObject): number | undefined {
   return ends.reduce<number | undefined>((last, end) => Math.max(last ?? 0, end), undefined);
 }
 
+/** OpenAI sells tokens of the sound and of the text by these (its page of prices). */
+const HEARS_TOKENS = /^gpt-4o.*transcribe/;
+/** And minutes by these, as everybody does. */
+const HEARS_MINUTES = /whisper|voxtral|transcribe/;
+
+/** Whether tokens are what a call is charged for. The price is that of the asked name, as far as that tells. */
+function hearsTokens({ facts, model }: Pick<Counted, 'facts' | 'model'>): boolean {
+  const name = [facts.model, model].map(bareName).find((each) => HEARS_MINUTES.test(each));
+  return name !== undefined && HEARS_TOKENS.test(name);
+}
+
+function heardUsage(counted: Counted): Usage {
+  const { facts, heardUntil, output } = counted;
+  const seconds = facts.speech ? chargedSeconds(facts.speech, heardUntil) : facts.prompt.audioSeconds;
+  if (!hearsTokens(counted)) return secondsUsage(seconds);
+  return { ...noUsage(), inputAudio: heardTokens('gpt-4o', { audioSeconds: seconds }), output };
+}
+
+/** What was written down. */
+const writtenIn = ({ text, segments }: JsonObject): string =>
+  textOf(text) ??
+  objectsOf(segments)
+    .map((segment) => textOf(segment.text) ?? '')
+    .join('');
+
 const SPOKEN_EVENTS: TypedEvents = {
   content: (type) => spokenKind(type) !== undefined,
   last: (type) => spokenKind(type) === 'done',
@@ -242,8 +266,7 @@ const fromSpeech: CallersDialect = plainDialect({
   }),
   readRequest: readForm,
   promptTexts: ({ prompt }) => (typeof prompt === 'string' ? [prompt] : []),
-  usageOf: ({ facts, heardUntil }) =>
-    secondsUsage(facts.speech ? chargedSeconds(facts.speech, heardUntil) : facts.prompt.audioSeconds),
+  usageOf: heardUsage,
   readReply: (body) => ({
     ...plainReply(body, ({ text, usage, duration, segments }) => {
       const seconds = numberOf(duration);
@@ -252,6 +275,7 @@ const fromSpeech: CallersDialect = plainDialect({
         missing: typeof text === 'string' || Array.isArray(segments) ? null : 'text',
       };
     }),
+    produced: () => ({ text: writtenIn(objectOf(body) ?? {}), toolCalls: 0 }),
     heardUntil: segmentsEnd(objectOf(body) ?? {}),
   }),
   wholeForStream: true,
@@ -260,7 +284,7 @@ const fromSpeech: CallersDialect = plainDialect({
     usage: null,
     heardUntil: subtitlesEnd(text),
     error: null,
-    produced: () => NOTHING_PRODUCED,
+    produced: () => ({ text: text.replace(CUE, ''), toolCalls: 0 }),
     carries: () => true,
     finishReason: null,
   }),

@@ -336,6 +336,35 @@ describe('transcriptions', () => {
     }
   });
 
+  it.each([
+    ['pieces', ['Hel', 'lo']],
+    ['silence', ['']],
+  ])("are streamed as vLLM's chunks, and cost their seconds: %s", async (_, pieces) => {
+    const model = await t.model(1);
+    const chunk = (more: JsonObject): JsonObject => ({
+      id: 'trsc-1',
+      object: 'transcription.chunk',
+      created: 1,
+      model,
+      ...more,
+    });
+    const chunks = [
+      ...pieces.map((content) => chunk({ choices: [{ delta: { content } }] })),
+      chunk({ choices: [{ delta: { content: '' }, finish_reason: 'stop' }] }),
+      chunk({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 } }),
+    ];
+    t.answers(() => eventStream([...chunks, '[DONE]']));
+    const form = new FormData();
+    form.append('file', await wav(60));
+    form.append('model', model);
+    form.append('stream', 'true');
+    const response = await t.post('/v1/audio/transcriptions', form);
+    expect(response.status).toBe(200);
+    const shown = (await response.text()).split('\n\n').filter(Boolean);
+    expect(shown.map((frame) => JSON.parse(frame.slice(6)))).toEqual(chunks);
+    expect(await t.row()).toMatchObject({ quota: 1000, other: { stream_end: 'done' } });
+  });
+
   it('as text or subtitles pass as they come, and cost the seconds of the file', async () => {
     const model = await t.model(1);
     for (const [format, text] of [

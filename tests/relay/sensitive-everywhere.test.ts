@@ -272,6 +272,38 @@ describe('a transcription', () => {
     });
   });
 
+  it("ends before the word as a stream of vLLM's", async () => {
+    await forbid();
+    const model = await t.model(1);
+    const chunk = (choice: JsonObject): JsonObject => ({
+      object: 'transcription.chunk',
+      choices: [choice],
+    });
+    const stream =
+      (...pieces: string[]) =>
+      () =>
+        eventStream([
+          ...pieces.map((content) => chunk({ delta: { content } })),
+          chunk({ delta: { content: '' }, finish_reason: 'stop' }),
+          '[DONE]',
+        ]);
+    const read = async () => {
+      const text = await (await post(model, [['stream', 'true']])).text();
+      const frames = text.split('\n\n').filter(Boolean);
+      const said = frames.map((frame) => JSON.parse(frame.slice(6)).choices[0]);
+      return { text, said: said.map(({ delta }) => delta.content).join(''), last: said.at(-1) };
+    };
+    t.answers(stream('so for', 'bidd', 'en', ' it is'));
+    const cut = await read();
+    expect([cut.said, cut.last.finish_reason]).toEqual(['so ', 'stop']);
+    await forbid(false);
+    const told = await read();
+    expect([told.said, told.last.finish_reason]).toEqual(['so ********* it is', 'stop']);
+    expect(told.text).not.toContain('bidd');
+    t.answers(stream('so for', 'bear'));
+    expect((await read()).said).toBe('so forbear');
+  });
+
   it("ends before the word as a stream of Mistral's", async () => {
     await forbid();
     const model = await t.model(42);

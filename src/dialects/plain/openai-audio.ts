@@ -19,7 +19,7 @@ import {
   promptOf,
   type TypedEvents,
 } from './plain.ts';
-import { pieceIn, spokenKind } from './spoken-events.ts';
+import { isChunk, pieceIn, spokenKind } from './spoken-events.ts';
 import { readCounts, readSpokenCounts, secondsUsage, spokenUsage } from './usage.ts';
 
 // ---- Speech ------------------------------------------------------------------------------------------------------
@@ -247,9 +247,12 @@ const writtenIn = ({ text, segments }: JsonObject): string =>
     .join('');
 
 const SPOKEN_EVENTS: TypedEvents = {
-  content: (type) => spokenKind(type) !== undefined,
-  last: (type) => spokenKind(type) === 'done',
-  usage: ({ usage }) => readSpokenCounts(usage),
+  content: (type, event) =>
+    isChunk(event) ? pieceIn(event) !== '' : spokenKind({ ...event, type }) !== undefined,
+  last: (type, event) => spokenKind({ ...event, type }) === 'done',
+  // vLLM counts tokens of its own making beside chunks; whole, it tells the seconds, which are what is sold.
+  usage: (event) => (isChunk(event) ? null : readSpokenCounts(event.usage)),
+  endsMarked: (_, event) => isChunk(event),
   text: pieceIn,
 };
 

@@ -124,7 +124,7 @@ export const plainDialect = (own: PlainOwn): CallersDialect => ({
 export interface TypedEvents {
   /** Whether a caller sees something of it. */
   content(type: string, event: JsonObject): boolean;
-  last(type: string): boolean;
+  last(type: string, event: JsonObject): boolean;
   usage(event: JsonObject): Usage | null;
   /** What an event says, for a local count; absent where it is no text. */
   text?(event: JsonObject): string;
@@ -175,7 +175,7 @@ export class EventTap implements StreamTap {
     this.usage = this.events.usage(event) ?? this.usage;
     const isPicture = this.events.picture?.(type, event) ?? false;
     if (isPicture) this.pictures = (this.pictures ?? 0) + 1;
-    if (this.events.last(type)) {
+    if (this.events.last(type, event)) {
       // Of all its pieces none is left.
       if (this.#lost && this.pictures === undefined) return { ...DROP, error: this.#lost };
       this.complete = true;

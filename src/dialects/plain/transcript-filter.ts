@@ -5,7 +5,7 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame, parseFrame } from '../frames.ts';
 import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
 import { filteredText, HeldText, type WordFilter } from '../word-filter.ts';
-import { doneOf, pieceField, pieceIn, spokenKind } from './spoken-events.ts';
+import { doneOf, isChunk, pieceIn, spokenKind, withPiece } from './spoken-events.ts';
 
 export function filteredTranscripts(dialect: Dialect, filter: WordFilter): Passage {
   const same = samePassage(dialect);
@@ -73,7 +73,7 @@ class FilteredTranscript extends AroundStream {
     const produced = step.content ? this.inner.produced(frame) : undefined;
     const event = parseObject(parseFrame(frame)?.data ?? '');
     if (!event) return step;
-    switch (spokenKind(event.type)) {
+    switch (spokenKind(event)) {
       case 'delta':
         return { ...step, ...this.#delta(event), produced };
       case 'segment':
@@ -95,10 +95,11 @@ class FilteredTranscript extends AroundStream {
     this.#done = doneOf(event);
     // The tokens spell it out.
     const { logprobs: _, ...rest } = event;
-    return { out: said === '' ? null : eventFrame({ ...rest, [pieceField(event)]: said }), last: isOver };
+    return { out: said === '' ? null : eventFrame(withPiece(rest, said)), last: isOver };
   }
 
   ending(): string {
+    if (isChunk(this.#done)) return eventFrame(withPiece(this.#done, this.#isCut ? '' : this.#held.rest()));
     const { logprobs: _, ...done } = cleanTranscript(this.#done, this.filter);
     return eventFrame({ ...done, text: this.#said });
   }

@@ -40,8 +40,8 @@ export const pricing = {
     place: models,
     label: { zh: '模型倍率', en: 'Model ratio' },
     help: ratioHelp(
-      '1 表示每百万输入词元 2 美元。另设倍率的模型不分阶梯，长短输入同价',
-      '1 is 2 US dollars per million input tokens. A model with a ratio of your own costs the same however long its input is.',
+      '1 表示每百万输入词元 2 美元，语音合成则是每百万字符（gpt-*-tts 和 Gemini 仍按词元）。另设倍率的模型不分阶梯，长短输入同价',
+      '1 is 2 US dollars per million input tokens, or of speech per million characters (gpt-*-tts and Gemini count tokens). A model with a ratio of your own costs the same however long its input is.',
     ),
   }),
   CompletionRatio: option.ratios({

@@ -73,7 +73,7 @@ describe('speech', () => {
       rest += part.value.length;
     }
     expect(rest).toBe(4000);
-    expect((await t.row()).quota).toBe(1);
+    expect((await t.row()).quota).toBe(5);
   });
 
   it('of a model that speaks tokens costs the text and the length of the sound', async () => {
@@ -204,7 +204,7 @@ describe('speech', () => {
     const response = await t.post('/v1/audio/speech', { model, input: 'Hello', voice: 'v' });
     expect(response.status).toBe(200);
     expect(await response.arrayBuffer().catch(() => 'broken')).toBe('broken');
-    expect(await t.row()).toMatchObject({ quota: 1, other: { stream_end: 'upstream_cut' } });
+    expect(await t.row()).toMatchObject({ quota: 5, other: { stream_end: 'upstream_cut' } });
   });
 
   it('that is no sound is tried elsewhere, and costs nothing when nobody has any', async () => {
@@ -228,6 +228,50 @@ describe('speech', () => {
       expect(failed.status).toBe(502);
       expect((await t.row()).quota).toBe(0);
     }
+  });
+
+  describe('of vendors who sell characters', () => {
+    const input = 'Grüße, 世界!'.repeat(10);
+    const minimax = (usage_characters?: number): JsonObject => ({
+      data: { audio: '00ff'.repeat(100), status: 2 },
+      extra_info: { audio_format: 'mp3', ...(usage_characters !== undefined && { usage_characters }) },
+      base_resp: { status_code: 0, status_msg: 'success' },
+    });
+    const ask = async (model: string) => {
+      const response = await t.post('/v1/audio/speech', { model, input, voice: 'v' });
+      await response.arrayBuffer();
+      return response.status;
+    };
+
+    it('costs these, whatever their model is called', async () => {
+      const model = await t.model(1, { named: 'canopylabs/orpheus-v1-english' });
+      t.answers(() => sound(PIECES));
+      expect(await ask(model)).toBe(200);
+      expect((await t.row()).quota).toBe(100);
+    });
+
+    it('costs as many as MiniMax tells, to whom some are two, and holds for them', async () => {
+      const model = await t.model(35, { named: 'speech-02-hd' });
+      t.answers(minimax());
+      expect(await ask(model)).toBe(200);
+      expect(await t.row()).toMatchObject({ quota: 100, other: { usage_source: 'estimated' } });
+      t.answers(minimax(120));
+      await t.relay.setBalance(119);
+      expect(await ask(model)).toBe(403);
+      await t.relay.setBalance(1_000_000);
+      expect(await ask(model)).toBe(200);
+      expect(await t.row()).toMatchObject({ quota: 120, other: { usage_source: 'upstream' } });
+    });
+
+    it('costs its sound under a name whose price is one of that', async () => {
+      const model = await t.model(35, {
+        named: 'gpt-4o-mini-tts-at-minimax',
+        model_mapping: JSON.stringify({ 'gpt-4o-mini-tts-at-minimax': 'speech-02-hd' }),
+      });
+      t.answers(minimax(120));
+      expect(await ask(model)).toBe(200);
+      expect((await t.row()).other).toMatchObject({ audio: true, usage_source: 'estimated' });
+    });
   });
 
   it('of a fixed price costs that a call', async () => {

@@ -31,7 +31,7 @@ const COUNTS_CHARACTERS = /^tts/;
 /** The later ones count tokens of text, and of the sound that comes out; so does Gemini (its page of prices). */
 const SPEAKS_TOKENS = /^gpt-.*tts/;
 
-/** What a call of this model counts; undefined of a name that does not tell. Its texts count as tokens then. */
+/** What a call of this model counts; undefined of a name that does not tell. Every other vendor sells characters. */
 function countedOf(model: string): 'characters' | 'sound' | undefined {
   const name = bareName(model);
   if (COUNTS_CHARACTERS.test(name)) return 'characters';
@@ -87,15 +87,14 @@ function speechUnder(
   names: readonly string[],
 ): RequestFacts {
   if (countedOf(facts.model)) return facts;
-  const mayCount = names.some((name) => countedOf(name) === 'characters');
+  const mayCount = names.some((name) => countedOf(name) !== 'sound');
   const textBytes = facts.prompt.textBytes + (mayCount ? 2 * charactersOf(body) : 0);
   return withSound({ ...facts, prompt: { ...facts.prompt, textBytes } }, body, names);
 }
 
 function speechUsage({ body, facts, model, input, bytes }: Counted): Usage {
   const counted = countedOf(facts.model) ?? countedOf(model);
-  if (counted === 'characters') return { ...noUsage(), input: charactersOf(body) };
-  if (counted === undefined) return { ...noUsage(), input };
+  if (counted !== 'sound') return { ...noUsage(), input: charactersOf(body) };
   const rate = BYTES_A_SECOND[textOf(body.response_format) ?? ''] ?? BYTES_A_SECOND_USUAL;
   const speaker = countedOf(model) === 'sound' ? model : facts.model;
   return { ...noUsage(), input, outputAudio: spokenTokens(speaker, bytes / rate) };

@@ -1,7 +1,9 @@
 /** MiniMax's speech, which comes as digits. */
 import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
-import { compact, objectOf, textOf } from '../../dialects/fields.ts';
+import { noUsage } from '../../core/usage.ts';
+import { compact, countOf, objectOf, textOf } from '../../dialects/fields.ts';
+import type { Finished } from '../provider.ts';
 import { finishJson, type VendorOperation } from '../vendor-operation.ts';
 import { readBase, refusalOf } from './errors.ts';
 
@@ -34,9 +36,13 @@ export const speech: VendorOperation = {
   finish: finishJson((body) => {
     const sound = Buffer.from(textOf(objectOf(body.data)?.audio) ?? '', 'hex');
     if (readBase(body) || sound.length === 0) return refusalOf(body);
-    const format = textOf(objectOf(body.extra_info)?.audio_format) || 'mp3';
-    return new Response(sound, {
+    const { audio_format, usage_characters } = objectOf(body.extra_info) ?? {};
+    const format = textOf(audio_format) || 'mp3';
+    const answer: Finished = new Response(sound, {
       headers: { 'content-type': `audio/${format === 'mp3' ? 'mpeg' : format}` },
     });
+    // What it sells, in its own count: a Chinese one is two.
+    const characters = countOf(usage_characters) ?? 0;
+    return characters > 0 ? Object.assign(answer, { usage: { ...noUsage(), input: characters } }) : answer;
   }),
 };

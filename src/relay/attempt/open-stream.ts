@@ -175,7 +175,8 @@ function bytesOf(
   if (type !== '' && !SOUND.test(type)) return null;
   const contentType = type || 'application/octet-stream';
   const bytes = way.stream(facts);
-  // Where the price counts characters, tokens that were told are no measure.
-  const passage = usage && facts.audioOut ? new ToldStream(bytes, usage) : bytes;
+  // Where the price counts characters, tokens that were told are no measure, nor the other way round.
+  const isMeasure = usage && usage.outputAudio > 0 === facts.audioOut;
+  const passage = isMeasure ? new ToldStream(bytes, usage) : bytes;
   return { passage, splitter: new ByteSplitter(), joiner: null, contentType };
 }

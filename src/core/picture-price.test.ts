@@ -10,6 +10,8 @@ it.each([
   ['dall-e-2', ' 512x512', 1],
   ['dall-e-3', '256x256', 1],
   ['imagen-3.0-generate-002', '512x512', 1],
+  ['imagen-4.0-generate-001', '1792x1024', 1],
+  ['google/imagen-4.0-generate-001', '1792x1024', 1],
   ['dall-e-2', '__proto__', 1],
   ['__proto__', '512x512', 1],
   ['constructor', 'name', 1],
@@ -31,6 +33,11 @@ it.each([
   [{}, 1],
 ])('the quality counts: %p', (asked, factor) => {
   expect(pictureFactor('dall-e-3', asked)).toBe(factor);
+});
+
+it('nothing counts where a vendor has one price for all', () => {
+  expect(pictureFactor('imagen-4.0-generate-001', { quality: 'hd', size: '1792x1024' })).toBe(1);
+  expect(pictureFactor('cogview-4', { quality: 'hd' })).toBe(1);
 });
 
 it('an area is paid for by the price of its size', () => {

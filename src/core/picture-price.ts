@@ -2,6 +2,7 @@
  * How the price a call of a picture is weighed by what was asked of it. It is that of a square of 1024 at the usual
  * quality: a large one costs more whoever draws it, and a small one less only where the model's own price list says so.
  */
+import { bareName } from './model-families.ts';
 import { normalised } from './normalised.ts';
 import { own } from './own.ts';
 
@@ -23,8 +24,12 @@ export interface AskedPicture {
   quality?: string;
 }
 
+/** Google's and Zhipu's have one price for every shape, and no quality to choose (their pages of prices). */
+const ONE_PRICE = /^(imagen|cogview)-/;
+
 /** The price of this picture over that of a usual one. What is written otherwise makes nothing cheaper, and may cost what it is read as. */
 export function pictureFactor(model: string, { size = '', quality = '' }: AskedPicture): number {
+  if (ONE_PRICE.test(bareName(model))) return 1;
   const plain = plainSize(size);
   const factor = own(own(SMALL, model) ?? {}, size) ?? (plain === null ? DEAREST : (own(LARGE, plain) ?? 1));
   if ((plainSize(quality) ?? FINE) !== FINE) return factor;

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
 import type { FormFile, UpstreamErrorBody } from '../dialects/dialect.ts';
-import { textOf } from '../dialects/fields.ts';
+import { objectOf, textOf } from '../dialects/fields.ts';
 import type { EmbeddingCodec, EmbeddingDialect } from '../dialects/plain/embedding.ts';
 import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
 import { isPicturePart } from '../dialects/plain/openai-images.ts';
@@ -119,6 +119,18 @@ export async function dataUrlOf(file: FormFile, form: CallForm): Promise<string>
 /** The pictures of a form, in order, without the mask. */
 export const picturesOf = ({ files }: CallForm): FormFile[] =>
   files.filter(({ name }) => isPicturePart(name));
+
+/** The addresses of pictures that a request of JSON names, also as data. Throws `invalid_request` for one that is none. */
+export const pictureUrls = ({ images }: JsonObject): string[] =>
+  (Array.isArray(images) ? images : []).map((image, n) => {
+    const { url, image_url } = objectOf(image) ?? {};
+    const found = textOf(image) ?? textOf(image_url) ?? textOf(objectOf(image_url)?.url) ?? textOf(url);
+    if (found !== undefined) return found;
+    throw fail('invalid_request', {
+      field: `images[${n}]`,
+      params: { reason: { zh: '此渠道只接受图片地址', en: 'this upstream takes pictures by address alone' } },
+    });
+  });
 
 // ---- Vectors and ranks -------------------------------------------------------------------------------------------
 

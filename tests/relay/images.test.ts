@@ -254,3 +254,58 @@ it('files of a form that go up as text count among the bodies in memory until th
   expect(bodies.bytes).toBe(0);
   await t.row();
 });
+
+describe('edits by JSON', () => {
+  const url = 'https://a.example/cat.png';
+  const edit = async (model: string, images: JsonObject['images']) => {
+    const response = await t.post('/v1/images/edits', { model, prompt: 'make it blue', images });
+    await response.text();
+    return response.status;
+  };
+
+  it.each<[JsonObject['images'], JsonObject['image']]>([
+    [[{ image_url: url }], url],
+    [
+      [{ image_url: { url } }, url],
+      [url, url],
+    ],
+  ])('name their pictures in the words of Ark: %j', async (images, image) => {
+    const model = await t.model(45);
+    t.answers(pictures(1));
+    expect(await edit(model, images)).toBe(200);
+    expect(t.lastSeen.body).toMatchObject({ model, prompt: 'make it blue', image });
+    expect(t.lastSeen.body).not.toHaveProperty('images');
+    await t.row();
+  });
+
+  it('and of DashScope', async () => {
+    const model = await t.model(17, { named: 'qwen-image-edit' });
+    t.answers({ output: { choices: [{ message: { content: [{ image: url }] } }] } });
+    expect(await edit(model, [{ image_url: url }])).toBe(200);
+    expect(t.lastSeen.body.input).toEqual({
+      messages: [{ role: 'user', content: [{ image: url }, { text: 'make it blue' }] }],
+    });
+    await t.row();
+  });
+
+  it('are refused before they go up where a picture is no address', async () => {
+    const model = await t.model(45);
+    const sent = t.seen.length;
+    expect(await edit(model, [{ file_id: 'file-1' }])).toBe(400);
+    expect(t.seen.length).toBe(sent);
+  });
+});
+
+it.each(['wan2.6-t2i', 'z-image-turbo', 'wan2.7-image'])(
+  'newer models of DashScope are asked where they are: %s',
+  async (named) => {
+    const model = await t.model(17, { named });
+    t.answers({ output: { choices: [{ message: { content: [{ image: 'https://a.example/b.png' }] } }] } });
+    const response = await t.post('/v1/images/generations', { model, prompt: 'a cat' });
+    expect(response.status).toBe(200);
+    expect(t.lastSeen.path).toBe('/api/v1/services/aigc/multimodal-generation/generation');
+    expect(t.lastSeen.headers.get('x-dashscope-async')).toBeNull();
+    expect(t.lastSeen.body.input).toEqual({ messages: [{ role: 'user', content: [{ text: 'a cat' }] }] });
+    await t.row();
+  },
+);

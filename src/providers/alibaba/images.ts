@@ -12,6 +12,7 @@ import {
   jsonPayload,
   picturesAnswer,
   picturesOf,
+  pictureUrls,
   readText,
   refusal,
   type VendorOperation,
@@ -21,8 +22,11 @@ import { alibabaError } from './errors.ts';
 const ROOT = '/api/v1/services/aigc';
 const AT_ONCE = '/multimodal-generation/generation';
 
-/** Models of Qwen answer at once. */
-const isQwen = (model: string): boolean => model.startsWith('qwen-image');
+/** Models of Qwen answer at once, as do the newer ones of Wan, which no other path takes (their reference, help.aliyun.com). */
+const AT_ONCE_MODELS = /^(qwen-image|z-image|wan2\.([6-9]|\d\d)-)/;
+const answersAtOnce = (model: string): boolean => AT_ONCE_MODELS.test(model);
+/** Wan's older ones work on pictures by a path of their own, as tasks. */
+const editsAsTask = (model: string): boolean => model.startsWith('wan') && !answersAtOnce(model);
 
 /** OpenAI's words for the sizes have an x between the numbers. */
 const sizeOf = (size: unknown): string | undefined => {
@@ -49,7 +53,7 @@ const chatInput = (prompt: string, pictures: readonly string[]): JsonObject => (
 function write(asked: JsonObject, { model }: Pick<UpstreamCall, 'model'>): JsonObject {
   const { negative_prompt: unwanted, ...parameters } = parametersOf(asked);
   const prompt = textOf(asked.prompt) ?? '';
-  if (isQwen(model)) return { model, input: chatInput(prompt, []), parameters: parametersOf(asked) };
+  if (answersAtOnce(model)) return { model, input: chatInput(prompt, []), parameters: parametersOf(asked) };
   return {
     model,
     input: { prompt, ...(unwanted === undefined ? {} : { negative_prompt: unwanted }) },
@@ -110,21 +114,26 @@ const readChoices = (choices: unknown): JsonObject[] =>
 
 /** The header by which tasks are given. */
 export const isTask = ({ operation, model }: Pick<UpstreamCall, 'operation' | 'model'>): boolean =>
-  (operation === 'images' && !isQwen(model)) || (operation === 'image-edits' && model.startsWith('wan'));
+  (operation === 'images' && !answersAtOnce(model)) || (operation === 'image-edits' && editsAsTask(model));
 
 export const images: VendorOperation = {
-  path: ({ model }) => ROOT + (isQwen(model) ? AT_ONCE : '/text2image/image-synthesis'),
+  path: ({ model }) => ROOT + (answersAtOnce(model) ? AT_ONCE : '/text2image/image-synthesis'),
   write,
   finish,
 };
 
+function editOf(asked: JsonObject, model: string, pictures: readonly string[]): JsonObject {
+  const prompt = textOf(asked.prompt) ?? '';
+  const input = editsAsTask(model) ? { prompt, images: [...pictures] } : chatInput(prompt, pictures);
+  return { model, input, parameters: parametersOf(asked) };
+}
+
 export const imageEdits: VendorOperation = {
-  path: ({ model }) => ROOT + (model.startsWith('wan') ? '/image2image/image-synthesis' : AT_ONCE),
+  path: ({ model }) => ROOT + (editsAsTask(model) ? '/image2image/image-synthesis' : AT_ONCE),
+  write: (asked, { model, form }) => (form ? asked : editOf(asked, model, pictureUrls(asked))),
   async upload({ asked, model }, form) {
-    const prompt = textOf(asked.prompt) ?? '';
     const pictures = await Promise.all(picturesOf(form).map((file) => dataUrlOf(file, form)));
-    const input = model.startsWith('wan') ? { prompt, images: pictures } : chatInput(prompt, pictures);
-    return jsonPayload({ model, input, parameters: parametersOf(asked) });
+    return jsonPayload(editOf(asked, model, pictures));
   },
   finish,
 };

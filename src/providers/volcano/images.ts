@@ -2,7 +2,13 @@
 import type { JsonObject } from '../../core/json.ts';
 import { compact } from '../../dialects/fields.ts';
 import type { UpstreamCall } from '../provider.ts';
-import { dataUrlOf, jsonPayload, picturesOf, type VendorOperation } from '../vendor-operation.ts';
+import {
+  dataUrlOf,
+  jsonPayload,
+  picturesOf,
+  pictureUrls,
+  type VendorOperation,
+} from '../vendor-operation.ts';
 
 /** Its models draw one picture, these a series of several where they are asked to (Ark's reference of its pictures). */
 const DRAWS_SERIES = /seedream-[4-9](?!.*pro)/;
@@ -20,8 +26,16 @@ export function seriesOf(
   };
 }
 
+/** One, or a list of several. */
+const imageOf = (pictures: readonly string[]): JsonObject['image'] =>
+  pictures.length === 1 ? pictures[0] : [...pictures];
+
 export const imageEdits: VendorOperation = {
   path: () => '/api/v3/images/generations',
+  write({ images, ...asked }, call) {
+    if (call.form) return asked;
+    return { ...asked, image: imageOf(pictureUrls({ images })), ...seriesOf(asked.n, call) };
+  },
   async upload(call, form) {
     const { asked, model } = call;
     const pictures = await Promise.all(picturesOf(form).map((file) => dataUrlOf(file, form)));
@@ -30,7 +44,7 @@ export const imageEdits: VendorOperation = {
       compact({
         model,
         prompt,
-        image: pictures.length === 1 ? pictures[0] : pictures,
+        image: imageOf(pictures),
         size,
         response_format,
         seed: seed === undefined ? undefined : Number(seed),

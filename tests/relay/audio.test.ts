@@ -274,6 +274,22 @@ describe('speech', () => {
     });
   });
 
+  it.each([35, 24, 45])(
+    'as events is refused before it goes up where a vendor has none: type %d',
+    async (type) => {
+      const model = await t.model(type);
+      const sent = t.seen.length;
+      const response = await t.post('/v1/audio/speech', {
+        model,
+        input: 'a',
+        voice: 'v',
+        stream_format: 'sse',
+      });
+      expect([response.status, (await response.json()).error.param]).toEqual([400, 'stream_format']);
+      expect(t.seen.length).toBe(sent);
+    },
+  );
+
   it('of a fixed price costs that a call', async () => {
     const model = await t.model(1);
     await t.price({ ModelPrice: { [model]: 0.01 } });

@@ -120,6 +120,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
   const sent = upstream.body === undefined ? form : undefined;
   const headers = Object.assign({ ...upstream.headers }, channel.setting.headers, sent?.headers);
   const finish = provider.finish?.[request.operation];
+  if (finish) checkWhole(request);
   return {
     candidate,
     provider,
@@ -136,6 +137,15 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     form: sent,
     finish: finish && ((answer, ask) => finish(answer, whole, ask)),
   };
+}
+
+/** A vendor whose answer is told in OpenAI's words speaks all at once, and knows no events. Throws `invalid_request`. */
+function checkWhole({ operation, facts }: RelayRequest): void {
+  if (operation !== 'speech' || facts.bytesOut) return;
+  throw fail('invalid_request', {
+    field: 'stream_format',
+    params: { reason: { zh: '此渠道的语音没有事件流', en: 'this upstream has no events of speech' } },
+  });
 }
 
 /** As it was measured, but that other wires may have left out what was to be kept longer. */

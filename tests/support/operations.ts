@@ -67,6 +67,7 @@ export async function openOperations(): Promise<Operations> {
     CompletionRatio: {},
     AudioRatio: {},
     AudioCompletionRatio: {},
+    ImageCompletionRatio: {},
   };
   let models = 0;
   let rowsSeen = 0;
@@ -97,6 +98,7 @@ export async function openOperations(): Promise<Operations> {
         CompletionRatio: { [named]: 2 },
         AudioRatio: { [named]: 3 },
         AudioCompletionRatio: { [named]: 2 },
+        ImageCompletionRatio: { [named]: 2 },
       });
       return named;
     },

@@ -135,6 +135,14 @@ describe('what is told truly is believed', () => {
     expect(row).toMatchObject({ ...BELIEVED, completion_tokens: 1_290 });
   });
 
+  it('of a completion that says its prompt again', async () => {
+    const prompt = words(1_500);
+    const choices = [{ index: 0, text: `${prompt}x`, finish_reason: 'length' }];
+    const body = { prompt, echo: true, max_tokens: 1 };
+    const row = await ask('house', '/v1/completions', body, { choices, usage: told(1_501, 1) });
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 1_501, completion_tokens: 1 });
+  });
+
   it('of a stream of many small frames', async () => {
     const frames = Array.from({ length: 300 }, (_, i) => ({
       ...{ id: `chatcmpl-${'0'.repeat(200)}`, model: 'm' },

@@ -247,7 +247,7 @@ describe('an answer for which others leave no room', () => {
       });
       const got = await t.post('/v1/chat/completions', body);
       expect([got.status, (await got.text()).length > 4 * MIB]).toEqual([200, true]);
-      expect(await t.row()).toMatchObject({ type: 2, prompt_tokens: 50, completion_tokens: 7 });
+      expect(await t.row()).toMatchObject({ type: 2, prompt_tokens: 50 });
       await until(() => relay().calls.open === 0);
       expect([relay().answersHeld.bytes, t.seen.length - asked]).toEqual([0, 2]);
     } finally {

@@ -85,6 +85,9 @@ it('a cache is meant by one of the two rules', async () => {
   );
 });
 
+const WORDS = { type: 'text', text: 'word '.repeat(9_000) };
+const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+
 it.each<[string, Partial<Came> & { fields?: JsonObject }]>([
   ['at a vendor', { channel: { type: 1, baseUrl: 'https://api.x.ai' } }],
   ['by a type that stands for one', { channel: { type: 33, baseUrl: 'https://bedrock.example' } }],
@@ -92,6 +95,7 @@ it.each<[string, Partial<Came> & { fields?: JsonObject }]>([
     'of what lies elsewhere',
     { fields: { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] } },
   ],
+  ['with pictures', { fields: { messages: [{ role: 'user', content: [WORDS, PICTURE] }] } }],
   ['with what tools read', { bound: { isOpen: true } }],
   ['that its upstream edits', { fields: { context_management: { edits: [] } } }],
 ])('a cache is as it is told %s', async (_what, more) => {

@@ -42,8 +42,11 @@ const CHATS: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']
 
 /** What is told, with a half that is not believed as it is counted here. */
 export async function weighed(told: Usage, came: Came): Promise<Weighed> {
-  // An app leaves out what it likes of what it is asked, and says words of its own that no model has written.
-  if (!CHATS.has(came.request.operation) || findProvider(came.channel.type)?.hasOwnPrompt) {
+  const { operation } = came.request;
+  // Of what a host has kept it tells nothing, as is right. An app leaves out what it likes of what it is asked, and says
+  // words of its own that no model has written.
+  const isKept = promptTokens(told) + completionTokens(told) === 0;
+  if (isKept || !CHATS.has(operation) || findProvider(came.channel.type)?.hasOwnPrompt) {
     return { usage: told, isCounted: false };
   }
   const isPromptDoubted = await promptIsDoubted(told, came);
@@ -67,8 +70,9 @@ async function promptIsDoubted(told: Usage, { request, model }: Came): Promise<b
 
 async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
   const output = completionTokens(told);
-  // A tool that the upstream runs may show what it found, which its model has not written.
-  if (came.bound.isOpen || !mayBeTooFew(output, came.bytes()) || !came.isText()) return null;
+  // A tool that the upstream runs may show what it found, and `echo` has the prompt said again: no model has written that.
+  if (came.bound.isOpen || came.request.body.echo || !mayBeTooFew(output, came.bytes()) || !came.isText())
+    return null;
   const counted = await came.countOutput();
   return isTooFew(output, counted.output) ? counted : null;
 }
@@ -122,8 +126,17 @@ async function meant(told: Usage, came: Came): Promise<Usage> {
 
 function isAllSeen({ bound, request: { facts, body } }: Came): boolean {
   const { prompt, sumsUpFrom } = facts;
-  const isElsewhere = prompt.unseen || prompt.addressed || prompt.files > 0;
-  return !isElsewhere && !bound.isOpen && sumsUpFrom === undefined && !body.context_management;
+  const { images, audioSeconds, spoken = [], files } = prompt;
+  // Of what is no text each vendor has a count of his own.
+  const isText = images.length + audioSeconds + spoken.length + files === 0;
+  return (
+    isText &&
+    !prompt.unseen &&
+    !prompt.addressed &&
+    !bound.isOpen &&
+    sumsUpFrom === undefined &&
+    !body.context_management
+  );
 }
 
 function isOperators({ type, baseUrl }: Came['channel']): boolean {

@@ -80,6 +80,11 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     { candidatesTokenCount: 10, totalTokenCount: 60 },
     of({ input: 50, output: 10 }),
   ],
+  [
+    'a prompt that is told as nothing',
+    { promptTokenCount: 0, candidatesTokenCount: 10, totalTokenCount: 60 },
+    of({ input: 50, output: 10 }),
+  ],
   ['a prompt alone', { promptTokenCount: 8, totalTokenCount: 8 }, of({ input: 8 })],
   [
     'thoughts before the first word',

@@ -21,7 +21,7 @@ export function readUsage(raw: unknown): Usage | null {
   const cacheRead = countOf(usage.cachedContentTokenCount) ?? 0;
   // What the total counts more and nothing explains are thoughts.
   const rest = Math.max(0, (total ?? 0) - told - thoughts - candidates);
-  const isOfPrompt = given === undefined || rest === cacheRead;
+  const isOfPrompt = !given || rest === cacheRead;
   const prompt = isOfPrompt ? told + rest : told;
   const unnamed = isOfPrompt ? 0 : rest;
   const inputs = modalities(usage.promptTokensDetails, usage.toolUsePromptTokensDetails);

@@ -425,6 +425,11 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
   ],
   ['explicit zeros are usage', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, of({})],
   ['only a total', { total_tokens: 7 }, of({ input: 7 })],
+  [
+    'a total beside a prompt of nothing, which is one that is not told',
+    { prompt_tokens: 0, completion_tokens: 50, total_tokens: 5_050 },
+    of({ input: 5_000, output: 50 }),
+  ],
   ['null is none', null, null],
   ['an empty object is none', {}, null],
   ['a text is none', 'usage', null],

@@ -78,6 +78,8 @@ function restOf({ rest, caches, media, reasoning, prompt, completion, isHeard }:
   if (isHeard) return { prompt: rest, completion: 0 };
   const isOf = (part: number) => part > 0 && (rest === part || rest === part + reasoning);
   const { least, ways } = besidePrompt(caches, prompt);
+  // Nobody reads nothing: a prompt of nothing is one that is not told.
+  if (prompt === 0) return { prompt: Math.max(rest, least), completion: 0 };
   const ofPrompt = rest === reasoning ? least : (ways.find(isOf) ?? Math.max(media.find(isOf) ?? 0, least));
   // Reasoning is no more than its whole.
   const thoughts = reasoning > completion ? reasoning : 0;

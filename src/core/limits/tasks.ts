@@ -11,6 +11,8 @@ export const tasks = {
   taskWindowSec: 3_600,
   /** A task that nobody has taken for so long is looked at: is its call still under way? */
   taskSubmitSec: 60,
+  /** Written down at once, of which one of each user: half of the connections that all others need as well. */
+  taskSubmissionsAtOnce: 3,
   /** What an upstream has taken is written down, though the database is away for a moment. */
   taskNoteTries: 3,
   taskNoteAgainMs: 1_000,
@@ -19,7 +21,7 @@ export const tasks = {
   tasksAsked: 50,
   /** Such calls at once, and of one channel; of those whose answers may be large, lists and whole results, fewer. */
   tasksAskedAtOnce: 50,
-  tasksAskedOfOne: 5,
+  tasksAskedOfOne: 10,
   largeTasksAtOnce: 10,
   largeTasksOfOne: 2,
   /** So many questions after tasks of one batch without a good answer in a row, and it is asked after one of them alone. */

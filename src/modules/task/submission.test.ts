@@ -4,6 +4,7 @@ import { engines, freshDatabase } from '../../../tests/support/database.ts';
 import { hexText, requestId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database } from '../../db/client.ts';
+import { countAlone } from '../../db/count-alone.ts';
 import { openTask } from './submission.ts';
 
 describe.each(engines)('tasks that are submitted, on %s', (engine) => {
@@ -34,4 +35,25 @@ describe.each(engines)('tasks that are submitted, on %s', (engine) => {
     expect(opened.filter(([of, done]) => of === 0 && done)).toHaveLength(3);
     expect(opened.filter(([of, done]) => of === 1 && done)).toHaveLength(30);
   });
+
+  if (engine === 'postgres')
+    test('keep nobody else from the database while one waits for another', async () => {
+      const busy = await makeUser(db, 0);
+      const held = Promise.withResolvers<void>();
+      const counting = Promise.withResolvers<void>();
+      const holder = db.orm.transaction(async (tx) => {
+        await countAlone(tx, 'tasks', busy);
+        counting.resolve();
+        await held.promise;
+      });
+      await counting.promise;
+      const opened = Array.from({ length: 20 }, () => open(busy));
+      const asked = db.query('select 1');
+      expect(await Promise.race([asked.then(() => 'answered'), Bun.sleep(10_000).then(() => 'waits')])).toBe(
+        'answered',
+      );
+      held.resolve();
+      await holder;
+      expect(await Promise.all(opened)).toEqual(Array(20).fill(true));
+    });
 });

@@ -9,6 +9,7 @@ import type { Database } from '../../db/client.ts';
 import { NOW, NOW_MS } from '../../db/clock.ts';
 import { countAlone } from '../../db/count-alone.ts';
 import { rowsOf, storableJson } from '../../db/statement.ts';
+import { createFairGate, type FairGate } from '../../platform/fair-gate.ts';
 import { keptResult, plainJson } from './kept-json.ts';
 import { fault, IS_FILLED, IS_OPEN } from './sql-parts.ts';
 
@@ -29,8 +30,27 @@ export interface NewTask {
   hook: string;
 }
 
+const gates = new WeakMap<Database['orm'], FairGate>();
+
+/** Whoever waits for another task of the same user has no connection meanwhile, and some stay for all else. */
+function gateOf(orm: Database['orm']): FairGate {
+  const gate =
+    gates.get(orm) ??
+    createFairGate({
+      atOnce: limits.taskSubmissionsAtOnce,
+      ofOneAtOnce: 1,
+      waitingMax: Number.POSITIVE_INFINITY,
+      ofOneWaitingMax: Number.POSITIVE_INFINITY,
+    });
+  gates.set(orm, gate);
+  return gate;
+}
+
 /** Writes down that a task is about to be submitted. False where its user has as many under way as he may. */
 export const openTask = ({ orm }: Pick<Database, 'orm'>, task: NewTask): Promise<boolean> =>
+  gateOf(orm).run({ who: String(task.userId) }, () => openCounted(orm, task));
+
+const openCounted = (orm: Database['orm'], task: NewTask): Promise<boolean> =>
   orm.transaction(async (tx) => {
     await countAlone(tx, 'tasks', task.userId);
     // As addresses are written, which leaves no character that a text may not have.

@@ -201,14 +201,14 @@ const codecs: readonly PlantedFault[] = [
   {
     name: 'OpenAI: reasoning beside its whole is not added',
     file: 'src/dialects/openai-chat/usage.ts',
-    was: 'completion += reasoning;',
-    becomes: '',
+    was: 'const thoughts = reasoning > completion ? reasoning : 0;',
+    becomes: 'const thoughts = 0;',
     noticedBy: ['src/dialects/openai-chat/usage.test.ts'],
   },
   {
     name: 'OpenAI: DeepSeek’s cached tokens are overlooked',
     file: 'src/dialects/openai-chat/usage.ts',
-    was: 'countOf(usage.prompt_cache_hit_tokens) ??',
+    was: 'countOf(usage.prompt_cache_hit_tokens) ||',
     becomes: '',
     noticedBy: ['src/dialects/openai-chat/usage.test.ts'],
   },
@@ -229,8 +229,8 @@ const codecs: readonly PlantedFault[] = [
   {
     name: 'Gemini: thoughts are not part of the answer',
     file: 'src/dialects/gemini/usage.ts',
-    was: 'completion: candidates + thoughts,',
-    becomes: 'completion: candidates,',
+    was: 'completion: candidates + thoughts + unnamed,',
+    becomes: 'completion: candidates + unnamed,',
     noticedBy: ['src/dialects/gemini/usage.test.ts'],
   },
   {

@@ -8,8 +8,8 @@ import { chineseTexts } from './chinese.ts';
 
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
-  AI AiPy API Anthropic BotFather CSV Claude Cookie DXT Dify English GIF Gemini Midjourney GitHub Enterprise Server Google HTML HTTP HTTPS ID IP IPv JPEG KiB
-  JSON JavaScript KB Linux DO Logo MB MCP Mac Markdown OIDC OpenAI PGlite PKCE PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TOML TPM Telegram
+  AI AiPy API Anthropic BotFather BytePlus CSV Claude Cookie DXT Dify English GIF Gemini GLM Midjourney GitHub Enterprise Server Google HTML HTTP HTTPS ID IP IPv JPEG KiB
+  JSON JavaScript KB Linux DO Logo MB MCP Mac Markdown OIDC OpenAI PGlite PKCE PNG Perplexity Postgres QQ RPM SDK Seed SMTP SSL SVG Stripe TLS TOML TPM Telegram
   Turnstile UTC VIP Vertex WeChat WebP WebSocket Webhook Windows Bot curl xAI http https agent chatflow
 `;
 
@@ -33,13 +33,14 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/operation.ts': 'Bearer X-Webhook-Signature billing dashboard',
   'options/other.ts': 'dxt',
   'options/pricing.ts':
-    'by_calls cache_read cache_write deep_research default input max max_content_tokens mcp_list_tools messages month output per_second refused_content responses sizes tiers to tool true up_to uses web_fetch web_search_options',
+    'by_calls cache_read cache_write deep_research default gpt input max max_content_tokens mcp_list_tools messages month output per_second refused_content responses sizes tiers to tool true tts up_to uses web_fetch web_search_options',
   'options/request-quota.ts': 'key mcp Streamable url',
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',
   'options/tiered-price.ts': 'null up_to',
   'options/wallet.ts': 'USD Unix alipay api expires limit notify php ratio stripe submit user wxpay',
   'baidu/provider.ts': 'APIKey SecretKey',
+  'providers/custom.ts': 'null stream_options',
   'providers/gemini.ts': 'beta',
   'anthropic-messages/request-facts.ts': 'output_config format',
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
@@ -47,8 +48,10 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'providers/google-videos.ts': 'data',
   'providers/midjourney.ts': 'mj',
   'providers/suno.ts': 'suno',
+  'providers/zhipu-v4.ts': 'Z.ai',
   'tencent/provider.ts': 'AppId SecretId SecretKey',
   'vertex/provider.ts': 'client_email private_key project_id',
+  'relay/charge/suspects.ts': 'stream_options',
   'src/relay/entry/': 'Mcp-Session-Id multipart form-data ids notifyHook',
   'zh/admin-log.json': 'user',
   'zh/channel.json': 'force_format headers max_tokens model proxy stream system_prompt xx',

@@ -132,7 +132,7 @@ it(
     expect((await row.textContent())?.replace(/\s+/g, ' ')).toContain('40');
     await row.getByRole('link', { name: 'upstream_busy' }).click();
     await page.waitForURL(/\/log\?.*code=upstream_busy/);
-    await page.getByText('Error code: upstream_busy').waitFor();
+    await page.getByText('Error code: upstream_busy', { exact: true }).waitFor();
     // Each of them is known of, though none has a row.
     await page.locator('dl').getByText('40', { exact: true }).waitFor();
   },

@@ -123,6 +123,20 @@ async function move(
   throw fail(after >= 0 && after < row.reserved ? 'QUOTA_HELD' : 'QUOTA_RANGE');
 }
 
+/**
+ * CTEs that take an amount of what an account can spend of a balance, or all of that where it is less: `held` tells of the
+ * account as it was locked how much was `taken`.
+ */
+export function takesAtMost(balance: 'quota' | 'aff_quota', userId: number, amount: number): SQL {
+  const column = sql.raw(balance);
+  return sql`
+    held as materialized (
+      select id, least(${column}, ${amount}::bigint) as taken from users where id = ${userId} for update
+    ), moved as (
+      update users set ${column} = ${column} - held.taken from held where users.id = held.id and held.taken > 0
+    )`;
+}
+
 export interface TakenBack {
   /** Quota units that the account lost. */
   taken: number;
@@ -143,11 +157,7 @@ export async function takeBack(
   movementBegins(tx);
   const [row] = rowsOf<{ taken: number }>(
     await tx.execute(sql`
-      with held as materialized (
-        select id, least(quota, ${amount}::bigint) as taken from users where id = ${userId} for update
-      ), moved as (
-        update users set quota = quota - held.taken from held where users.id = held.id
-      ), noted as (
+      with ${takesAtMost('quota', userId, amount)}, noted as (
         insert into ledger (ref, kind, user_id, delta, created_at, note)
         select ${ref}::uuid, ${MOVEMENT.takenBack}::smallint, id, -taken, ${nowSec()}::bigint, ${note ?? null}::text
         from held where taken > 0
@@ -222,11 +232,7 @@ export async function takeBackGift(
   movementBegins(tx);
   const [row] = rowsOf<{ taken: number }>(
     await tx.execute(sql`
-      with held as materialized (
-        select id, least(quota, ${amount}::bigint) as taken from users where id = ${userId} for update
-      ), moved as (
-        update users set quota = quota - held.taken from held where users.id = held.id and held.taken > 0
-      ), noted as (
+      with ${takesAtMost('quota', userId, amount)}, noted as (
         insert into ledger (ref, kind, user_id, delta, created_at, note)
         select ${ref}::uuid, ${MOVEMENT.invitation}::smallint, id, -taken, ${nowSec()}::bigint, ${note ?? null}::text
         from held where taken > 0

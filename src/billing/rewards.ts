@@ -12,7 +12,7 @@ import { nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
 import { movementBegins } from '../db/moving.ts';
 import { rowsOf } from '../db/statement.ts';
-import { MOVEMENT } from './ledger.ts';
+import { MOVEMENT, takesAtMost } from './ledger.ts';
 
 /** Kinds of rewards, as they stand in the database. */
 export const REWARD = { invitation: 1, activity: 2 } as const;
@@ -100,11 +100,7 @@ export async function takeBackReward(
   movementBegins(tx);
   const [row] = rowsOf<{ taken: number }>(
     await tx.execute(sql`
-      with held as materialized (
-        select id, least(aff_quota, ${amount}::bigint) as taken from users where id = ${userId} for update
-      ), moved as (
-        update users set aff_quota = aff_quota - held.taken from held where users.id = held.id and held.taken > 0
-      ), noted as (
+      with ${takesAtMost('aff_quota', userId, amount)}, noted as (
         insert into rewards (ref, kind, user_id, amount, created_at, grant_ref)
         select ${ref}::uuid, ${REWARD.invitation}::smallint, id, -taken, ${nowSec()}::bigint, ${grantRef}::uuid
         from held where taken > 0

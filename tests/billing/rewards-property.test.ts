@@ -242,7 +242,7 @@ for (const engine of callEngines) {
               expect((await audit(api.deps.db)).findings).toEqual([]);
             },
           ),
-          { numRuns: often(12, 500) },
+          { numRuns: often(60, 500) },
         );
       },
       often(240_000, 3_600_000),

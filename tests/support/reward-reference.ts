@@ -9,9 +9,10 @@ export interface Invitation {
   isOpen: boolean;
 }
 
-/** What an order's credit set off for who had invited its payer. */
+/** What an order's credit set off: the reward of who had invited its payer, or the gift of the payer himself. */
 interface Earned {
-  host: Person;
+  person: Person;
+  balance: 'aff' | 'quota';
   amount: number;
   taken: number;
 }
@@ -20,7 +21,7 @@ interface Earned {
 interface Order {
   payer: Person;
   quota: number;
-  earned: Earned | null;
+  earned: Earned[];
   /** The most that was told of refunds under the empty name, and of each dispute, in cents. */
   told: Map<string, number>;
   won: Set<string>;
@@ -113,11 +114,13 @@ export class RewardReference {
     payer.quota -= taken;
     lost.taken += taken;
     lost.writtenOff += due - taken;
-    if (!earned) return true;
-    const share = shareOf(earned.amount, gone);
-    const reward = Math.min(share - shareOf(earned.amount, before), share - earned.taken, earned.host.aff);
-    earned.host.aff -= Math.max(reward, 0);
-    earned.taken += Math.max(reward, 0);
+    for (const each of earned) {
+      const share = shareOf(each.amount, gone);
+      const due = Math.min(share - shareOf(each.amount, before), share - each.taken);
+      const back = Math.max(0, Math.min(due, each.person[each.balance]));
+      each.person[each.balance] -= back;
+      each.taken += back;
+    }
     return true;
   }
 
@@ -132,10 +135,11 @@ export class RewardReference {
     lost.writtenOff -= forgiven;
     lost.taken -= back - forgiven;
     payer.quota += back - forgiven;
-    if (!earned) return true;
-    const reward = Math.max(0, earned.taken - shareOf(earned.amount, goneOf(order)));
-    earned.host.aff += reward;
-    earned.taken -= reward;
+    for (const each of earned) {
+      const again = Math.max(0, each.taken - shareOf(each.amount, goneOf(order)));
+      each.person[each.balance] += again;
+      each.taken -= again;
+    }
     return true;
   }
 
@@ -183,17 +187,18 @@ export class RewardReference {
     return person;
   }
 
-  private happens(guest: Person, trigger: InvitationTrigger): Earned | null {
+  private happens(guest: Person, trigger: InvitationTrigger): Earned[] {
     const { invitation } = guest;
-    if (!invitation?.isOpen || invitation.trigger !== trigger) return null;
+    if (!invitation?.isOpen || invitation.trigger !== trigger) return [];
     invitation.isOpen = false;
     guest.quota += invitation.forInvitee;
+    const gift: Earned = { person: guest, balance: 'quota', amount: invitation.forInvitee, taken: 0 };
     const host = this.person(invitation.inviter);
     const { limit } = this.settings;
-    if (!host.isActive || invitation.forInviter === 0 || (limit > 0 && host.rewarded >= limit)) return null;
+    if (!host.isActive || invitation.forInviter === 0 || (limit > 0 && host.rewarded >= limit)) return [gift];
     host.aff += invitation.forInviter;
     host.affEver += invitation.forInviter;
     host.rewarded++;
-    return { host, amount: invitation.forInviter, taken: 0 };
+    return [{ person: host, balance: 'aff', amount: invitation.forInviter, taken: 0 }, gift];
   }
 }

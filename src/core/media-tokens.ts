@@ -37,7 +37,10 @@ const LONGEST_SPOKEN = 16_384;
 
 type Sounds = Pick<PromptMedia, 'audioSeconds' | 'spoken'>;
 
-/** OpenAI counts a token each tenth of a second, Gemini 32 a second, the most of all vendors. */
+/**
+ * OpenAI counts a token each tenth of a second ("1 token per 100 ms of audio", its guide to costs of Realtime; six hundred
+ * of a minute in what its transcriptions tell), Gemini 32 a second, the most of all vendors.
+ */
 const OPENAI_AUDIO_A_SECOND = 10;
 const AUDIO_A_SECOND = 32;
 

@@ -21,10 +21,12 @@ export interface Usage {
   reasoning: number;
   /** Part of `cacheWrite`: of how much nothing tells how long it is kept. Absent where nothing at all is told of writes. */
   untoldWrites?: number;
+  /** Set where a transcription tells how long its sound is, and no tokens: these are counted as if its model sold seconds. */
+  seconds?: number;
 }
 
 /** What every usage counts. */
-export type UsageCount = Exclude<keyof Usage, 'untoldWrites'>;
+export type UsageCount = Exclude<keyof Usage, 'untoldWrites' | 'seconds'>;
 
 export const noUsage = (): Usage => ({
   input: 0,

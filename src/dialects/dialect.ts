@@ -307,6 +307,8 @@ export interface Counted {
   bytes: number;
   /** As of the whole answer. */
   heardUntil?: number;
+  /** How long a transcribed sound is by the word of its upstream; absent where it does not tell. */
+  heardSeconds?: number | undefined;
 }
 
 /**

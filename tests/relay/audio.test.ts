@@ -361,6 +361,8 @@ describe('transcriptions', () => {
     ['without usage', { text: 'This is what was said.' }, 'json'],
     ['in segments', { segments: [{ text: 'This is what was said.', start: 0, end: 2 }] }, 'verbose_json'],
     ['as subtitles', '1\n00:00:00,000 --> 00:00:02,000\nThis is what was said.\n', 'srt'],
+    ['by its seconds', { text: 'This is what was said.', usage: { type: 'duration', seconds: 60 } }, 'json'],
+    ['by its length', { text: 'This is what was said.', duration: 60 }, 'verbose_json'],
   ])('cost the tokens of a model that sells them where none are told: %s', async (_, told, format) => {
     const models = ['gpt-4o-transcribe', 'somebodys-ears', 'my-whisper'];
     for (const asked of models) {
@@ -423,6 +425,29 @@ describe('transcriptions', () => {
     const shown = (await response.text()).split('\n\n').filter(Boolean);
     expect(shown.map((frame) => JSON.parse(frame.slice(6)))).toEqual(chunks);
     expect(await t.row()).toMatchObject({ quota: 1000, other: { stream_end: 'done' } });
+  });
+
+  it('cost the tokens of a model that sells them where a stream tells its seconds', async () => {
+    const model = await t.model(1, { named: 'gpt-4o-transcribe-diarize' });
+    t.answers(() =>
+      eventStream([
+        { type: 'transcript.text.delta', delta: 'This is what ' },
+        { type: 'transcript.text.delta', delta: 'was said.' },
+        { type: 'transcript.text.done', text: 'This is what was said.', usage: { seconds: 60 } },
+      ]),
+    );
+    const form = new FormData();
+    form.append('file', await wav(6));
+    form.append('model', model);
+    form.append('stream', 'true');
+    form.append('prompt', 'Names: Grete');
+    await (await t.post('/v1/audio/transcriptions', form)).text();
+    const row = await t.row();
+    const { text_input: prompted } = row.other;
+    expect(prompted).toBeWithin(3, 8);
+    expect(row).toMatchObject({ other: { audio_input: 600, usage_source: 'estimated' } });
+    expect(row.completion_tokens).toBeWithin(6, 12);
+    expect(row.quota).toBe(Number(prompted) + 600 * 3 + row.completion_tokens * 2);
   });
 
   it('as text or subtitles pass as they come, and cost the seconds of the file', async () => {

@@ -21,6 +21,7 @@ beforeAll(async () => {
       ...{ 'gpt-realtime': 1, mapped: 1, dear: 1000, called: 1, locked: 1, 'gpt-4o': 1 },
       ...{ 'whisper-1': 1, scribe: 20, elsewhere: 1 },
       ...{ listener: 20, 'free-chat': 0, tiny: 0.01, noted: 2 },
+      'gpt-4o-mini-transcribe': 10,
     },
     CompletionRatio: { 'gpt-realtime': 4, mapped: 4, 'whisper-1': 4 },
     CacheRatio: { 'gpt-realtime': 0.5 },
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const own = { supplier_id: supplier.data.id, key: 'sk-own-0123456789', models: ['gpt-realtime'] };
   await (await relay.api.as(relay.user)).post('/api/user/custom-models/conf', own);
   const mapping = '{"noted":"their-noted"}';
-  const others = 'listener,free-chat,tiny,noted';
+  const others = 'listener,free-chat,tiny,noted,gpt-4o-mini-transcribe';
   await relay.addChannel({ models: others, base_url: upstream.base, model_mapping: mapping });
 });
 beforeEach(async () => {
@@ -125,6 +126,22 @@ describe('a realtime session', () => {
     const last = await row();
     expect(last.other.stream_end).toBe('upstream_cut');
     expect(last.quota).toBe(3 + 40 * 8 + 9 * 4 + 100);
+  });
+
+  it('costs the tokens of what a model hears that sells those, where seconds are told', async () => {
+    const { client, session } = await open('gpt-4o-mini-transcribe');
+    session.send({
+      type: 'conversation.item.input_audio_transcription.completed',
+      item_id: 'item_1',
+      transcript: 'one two three four five',
+      usage: { type: 'duration', seconds: 6 },
+    });
+    session.send({ type: 'rate_limits.updated' });
+    await client.until('rate_limits.updated');
+    client.socket.close(1000);
+    const last = await row();
+    expect([last.prompt_tokens, last.completion_tokens]).toEqual([60, 5]);
+    expect(last.quota).toBe((60 * 2.4 + 5 * 4) * 10);
   });
 
   it('passes events both ways as they are, and costs what its answers used', async () => {

@@ -1,7 +1,7 @@
 /** OpenAI's speech and what is made of speech: transcriptions and translations, which come as forms. */
 import { longestSeconds } from '../../core/audio-length/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { heardTokens, spokenTokens } from '../../core/media-tokens.ts';
+import { spokenTokens } from '../../core/media-tokens.ts';
 import { bareName, isGemini } from '../../core/model-families.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
@@ -20,7 +20,14 @@ import {
   type TypedEvents,
 } from './plain.ts';
 import { isChunk, pieceIn, spokenKind } from './spoken-events.ts';
-import { readCounts, readSpokenCounts, secondsUsage, spokenUsage } from './usage.ts';
+import {
+  hearsTokens,
+  readCounts,
+  readSpokenCounts,
+  secondsUsage,
+  spokenUsage,
+  toldSeconds,
+} from './usage.ts';
 
 // ---- Speech ------------------------------------------------------------------------------------------------------
 
@@ -220,22 +227,12 @@ function segmentsEnd({ segments, words }: JsonObject): number | undefined {
   return ends.reduce<number | undefined>((last, end) => Math.max(last ?? 0, end), undefined);
 }
 
-/** OpenAI sells tokens of the sound and of the text by these (its page of prices). */
-const HEARS_TOKENS = /^gpt-4o.*transcribe/;
-/** And minutes by these, as everybody does. */
-const HEARS_MINUTES = /whisper|voxtral|transcribe/;
-
-/** Whether tokens are what a call is charged for. The price is that of the asked name, as far as that tells. */
-function hearsTokens({ facts, model }: Pick<Counted, 'facts' | 'model'>): boolean {
-  const name = [facts.model, model].map(bareName).find((each) => HEARS_MINUTES.test(each));
-  return name !== undefined && HEARS_TOKENS.test(name);
-}
-
-function heardUsage(counted: Counted): Usage {
-  const { facts, heardUntil, output } = counted;
-  const seconds = facts.speech ? chargedSeconds(facts.speech, heardUntil) : facts.prompt.audioSeconds;
-  if (!hearsTokens(counted)) return secondsUsage(seconds);
-  return { ...noUsage(), inputAudio: heardTokens('gpt-4o', { audioSeconds: seconds }), output };
+function heardUsage({ facts, model, heardUntil, heardSeconds, input, output }: Counted): Usage {
+  const found = facts.speech ? chargedSeconds(facts.speech, heardUntil) : facts.prompt.audioSeconds;
+  const names = [facts.model, model];
+  const heard = secondsUsage(heardSeconds ?? found, names);
+  // Who sells tokens sells those of what it was told to listen for as well.
+  return hearsTokens(names) ? { ...heard, input, output } : heard;
 }
 
 /** What was written down. */
@@ -273,7 +270,7 @@ const fromSpeech: CallersDialect = plainDialect({
     ...plainReply(body, ({ text, usage, duration, segments }) => {
       const seconds = numberOf(duration);
       return {
-        usage: readSpokenCounts(usage) ?? (seconds === undefined ? null : secondsUsage(seconds)),
+        usage: readSpokenCounts(usage) ?? (seconds === undefined ? null : toldSeconds(seconds)),
         missing: typeof text === 'string' || Array.isArray(segments) ? null : 'text',
       };
     }),

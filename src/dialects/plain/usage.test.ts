@@ -33,7 +33,9 @@ const dialects: readonly Pick<Dialect, 'readReply'>[] = [
 ];
 
 const expectCounts = (usage: Usage | null) => {
-  for (const count of Object.values(usage ?? {})) {
+  const { seconds = 1, ...counts } = usage ?? noUsage();
+  expect(seconds).toBeGreaterThan(0);
+  for (const count of Object.values(counts)) {
     expect(Number.isInteger(count) && count >= 0).toBe(true);
   }
 };
@@ -124,21 +126,21 @@ describe('usage of the calls beside chat', () => {
   });
 
   it('of seconds counts each that was begun', () => {
-    expect(secondsUsage(60).input).toBe(1000);
-    expect(secondsUsage(0.2).input).toBe(17);
-    expect(secondsUsage(0).input).toBe(0);
-    expect(secondsUsage(-5).input).toBe(0);
+    expect(secondsUsage(60, ['whisper-1']).input).toBe(1000);
+    expect(secondsUsage(0.2, []).input).toBe(17);
+    expect(secondsUsage(0, []).input).toBe(0);
+    expect(secondsUsage(-5, []).input).toBe(0);
   });
 });
 
 describe('usage of a transcription', () => {
   it.each([
-    ["in OpenAI's seconds", { type: 'duration', seconds: 60 }, { input: 1_000 }],
+    ["in OpenAI's seconds", { type: 'duration', seconds: 60 }, { input: 1_000, seconds: 60 }],
     // As its documents have it: its tokens leave the sound out, of which the total alone tells.
     [
       "in Mistral's, whatever tokens stand beside",
       { prompt_audio_seconds: 203, prompt_tokens: 4, total_tokens: 3_264, completion_tokens: 635 },
-      { input: 3_383 },
+      { input: 3_383, seconds: 203 },
     ],
     [
       'of which its cache had some',
@@ -149,7 +151,7 @@ describe('usage of a transcription', () => {
         completion_tokens: 24,
         prompt_tokens_details: { cached_tokens: 368 },
       },
-      { input: 3_383 },
+      { input: 3_383, seconds: 203 },
     ],
     [
       'in tokens of a gateway that leaves the seconds out',
@@ -165,6 +167,11 @@ describe('usage of a transcription', () => {
         output_tokens: 3,
       },
       { input: 2, inputAudio: 12, output: 3 },
+    ],
+    [
+      "in OpenAI's tokens, whatever seconds stand beside",
+      { type: 'tokens', seconds: 4, input_tokens: 14, input_token_details: { audio_tokens: 12 } },
+      { input: 2, inputAudio: 12 },
     ],
     ['of no second', { type: 'duration', seconds: 0 }, {}],
   ])('%s', (_name, raw, expected) => {

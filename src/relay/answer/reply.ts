@@ -6,6 +6,7 @@ import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
+import { hearsTokens } from '../../dialects/plain/usage.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
@@ -111,7 +112,8 @@ async function settlePlain(
   const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
   const came = new WhatCame(facts);
-  const isUntold = tellsNothing(facts.usage, candidate.channel) && came.isAnything;
+  const seconds = heardSeconds(call, answer, facts.usage, bound);
+  const isUntold = seconds !== undefined || (tellsNothing(facts.usage, candidate.channel) && came.isAnything);
   const told = isUntold ? null : facts.usage;
   const likely = plausible(told, bound, () => Buffer.byteLength(came.produced.text));
   const judged = likely && (await weighed(likely, cameWhole(call, answer, bound, came)));
@@ -120,7 +122,7 @@ async function settlePlain(
   const firstContentMs = elapsedMs(request);
   const usage = judged
     ? withDrawn(judged.usage, ofModelAlone(came.produced, answer))
-    : await countPlain(call, answer, came);
+    : await countPlain(call, answer, came, seconds);
   const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, came);
   const used: Used = {
     isDoubted: judged?.isCounted || isDoubted(told, likely),
@@ -140,11 +142,31 @@ async function settlePlain(
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
 }
 
-async function countPlain(call: Call, answer: PlainAnswer, came: WhatCame): Promise<Usage> {
+/**
+ * The length of a sound whose tokens are sold, where its upstream tells that alone: they are counted here, with those of the
+ * text that came.
+ */
+function heardSeconds(
+  { request }: Call,
+  { model }: Answer,
+  told: Usage | null,
+  bound: MostBelieved,
+): number | undefined {
+  if (told?.seconds === undefined || !hearsTokens([request.facts.model, model])) return undefined;
+  return plausible(told, bound) ? told.seconds : undefined;
+}
+
+async function countPlain(
+  call: Call,
+  answer: PlainAnswer,
+  came: WhatCame,
+  heardSeconds?: number,
+): Promise<Usage> {
   const { facts, model } = answer;
   const output = await countProduced(came.produced, model, call.request);
   const { heardUntil } = facts;
-  const usage = await countCall(call, { model, output, calls: callsIn(call, came), bytes: 0, heardUntil });
+  const calls = callsIn(call, came);
+  const usage = await countCall(call, { model, output, calls, bytes: 0, heardUntil, heardSeconds });
   return withMedia(usage, ofModelAlone(came.produced, answer), model);
 }
 
@@ -378,7 +400,8 @@ async function settleStream(
   const { channel } = answer.candidate;
   const bound = mostBelieved(call.request, channel, answer.paid);
   const hasCome = await hasComeIn(call, answer);
-  const isUntold = hasCome && tellsNothing(ending.usage, channel);
+  const seconds = heardSeconds(call, answer, ending.usage, bound);
+  const isUntold = seconds !== undefined || (hasCome && tellsNothing(ending.usage, channel));
   const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
   const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
@@ -395,7 +418,7 @@ async function settleStream(
   const isCutShort = ending.isCutShort && !isStopped;
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
   const calls = hasCome || isLost ? callsInStream(call, answer) : 0;
-  const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls) : null);
+  const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls, seconds) : null);
   const used: Used = {
     ...(whole && !isLost
       ? { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' }
@@ -427,7 +450,12 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   const { answer, why, error, usage, promptUsage, isUnseen } = unshown;
   const { calls = 1 } = call.request.facts;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
-  const given = plausible(usage, bound);
+  const seconds = heardSeconds(call, answer, usage, bound);
+  const given =
+    seconds === undefined
+      ? plausible(usage, bound)
+      : // Its text is unknown here, and nobody has it.
+        await countCall(call, { model: answer.model, output: 0, calls, bytes: 0, heardSeconds: seconds });
   const told = usage ?? promptUsage;
   const used: Used = {
     ...(given && promptUsage ? believed(given) : await countUnshown(call, unshown, given)),
@@ -501,10 +529,16 @@ async function countUntold(
   return { usage, usageSource: told && !output ? 'upstream' : 'estimated' };
 }
 
-async function countForwarded(call: Call, answer: StreamAnswer, calls: number): Promise<Usage> {
+async function countForwarded(
+  call: Call,
+  answer: StreamAnswer,
+  calls: number,
+  heardSeconds?: number,
+): Promise<Usage> {
   const { meter, passage, model } = answer;
   const output = await meter.count(passage, model, call.request);
-  const usage = await countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
+  const bytes = passage.mediaBytes ?? 0;
+  const usage = await countCall(call, { model, output, calls, bytes, heardSeconds });
   return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);
 }
 

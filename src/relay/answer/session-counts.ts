@@ -1,7 +1,7 @@
 /** What the upstream of a Realtime session does not tell, counted here. */
 import { CHAR_BYTES } from '../../core/limits/sizes.ts';
-import { noUsage } from '../../core/usage.ts';
-import { secondsUsage } from '../../dialects/plain/usage.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { hearsTokens, secondsUsage } from '../../dialects/plain/usage.ts';
 import { countProduced } from '../charge/count.ts';
 import type { CountedFor } from '../charge/count-line.ts';
 import type { KeptText } from '../charge/kept-text.ts';
@@ -57,13 +57,24 @@ export class SessionCounts {
     });
   }
 
-  /** An item that was written down; `told` is what it says, where that came whole. */
-  written(item: Heard, told = ''): void {
-    const { bytes, said } = item;
+  /** The names of the model that writes down what is heard, the asked one first. */
+  get #writers(): string[] {
+    const { transcriber } = this.cost.written;
+    return transcriber ? [transcriber.model, transcriber.upstream] : [this.model];
+  }
+
+  /** Whether what is told of an item leaves its tokens to be counted here, which are what is sold. */
+  isUntold({ seconds }: Usage): boolean {
+    return seconds !== undefined && hearsTokens(this.#writers);
+  }
+
+  /** An item that was written down; `told` is what it says, where that came whole, and how long its sound is. */
+  written(item: Heard, told = '', seconds = item.bytes / this.cost.conversation.bytesASecond): void {
+    const { said } = item;
     const { cost } = this;
     const model = cost.written.transcriber?.upstream ?? this.model;
     const writer = cost.writerOf(item);
-    cost.written.add(secondsUsage(bytes / cost.conversation.bytesASecond), 1, writer);
+    cost.written.add(secondsUsage(seconds, this.#writers), 1, writer);
     this.#countLater(said.bytes + bytesOf(told), async () => {
       const output = await tokensOf(said, told, model, this.caller);
       cost.written.add({ ...noUsage(), output }, 0, writer);

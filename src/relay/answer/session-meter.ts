@@ -389,8 +389,9 @@ export class SessionMeter {
     if (!item) return;
     const usage = plausible(told, MOST_OF_SESSION);
     this.#isSuspect ||= told !== null && !usage;
-    if (usage) this.#cost.written.add(usage, 1, this.#cost.writerOf(item));
-    else if (!isFailed || !item.said.isEmpty) this.#counts.written(item, text);
+    if (usage && !this.#counts.isUntold(usage)) {
+      this.#cost.written.add(usage, 1, this.#cost.writerOf(item));
+    } else if (usage || !isFailed || !item.said.isEmpty) this.#counts.written(item, text, usage?.seconds);
   }
 
   #countOverdue(): void {

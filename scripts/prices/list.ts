@@ -147,6 +147,7 @@ function pricesBeyond(price: ModelPrice, prompt: number): ListPrice | null {
     input,
     output,
     cacheRead: usd('cache_read_mtok'),
+    cacheReadAudio: usd('cache_audio_read_mtok'),
     cacheWrite: usd('cache_write_mtok'),
     audioInput: usd('input_audio_mtok'),
     audioOutput: usd('output_audio_mtok'),

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
+import { decimalText } from '../core/decimal.ts';
 import { type Quote, quotaOf, quotesByMonth, reserveSteps } from '../core/price-formula.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { defaultCallMap, defaultMap, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
@@ -124,6 +125,54 @@ test.each([
 ] as const)('%s asks of %j what its vendor does', (model, usage, quota) => {
   expect(ask(model)).toMatchObject({ source: 'default' });
   expect(costOf(model, usage)).toBe(quota);
+});
+
+test.each([
+  ['gemini-2.5-flash', 19_000, 950],
+  ['gemini-2.5-flash-lite', 19_000, 285],
+  ['gemini-2.0-flash', 19_000, 1_663],
+  ['gemini-3-flash-preview', 19_000, 950],
+  ['gpt-realtime', 28_000, 5_600],
+  ['gpt-4o-realtime-preview', 28_000, 35_000],
+  ['gpt-realtime-mini', 28_000, 4_200],
+  ['gpt-realtime-2.1-mini', 28_000, 4_200],
+  ['gpt-4o-mini-realtime-preview', 28_000, 4_200],
+  // No discount is listed for what it reads from a cache.
+  ['gpt-audio', 1_000, 16_000],
+])('%s asks of sound from a cache what its vendor does', (model, cacheReadAudio, quota) => {
+  expect(costOf(model, { cacheReadAudio })).toBe(quota);
+});
+
+test.each<[what: string, model: string, said: { AudioRatio?: number; CacheRatio?: number }, ratio: string]>([
+  ['is as much cheaper as text', 'my-ears', { AudioRatio: 8, CacheRatio: 0.25 }, '2'],
+  ['costs what cached text does where sound costs what text does', 'my-ears', { CacheRatio: 0.25 }, '0.25'],
+  ['costs what sound does where no cache has a price', 'my-ears', { AudioRatio: 8 }, '8'],
+  ["grows with the operator's sound", 'gemini-2.5-flash', { AudioRatio: 6 }, '0.6'],
+  ["grows with the operator's sound, by the list's share", 'gpt-realtime', { AudioRatio: 16 }, '0.2'],
+  ["follows the operator's cache", 'gemini-2.5-flash-lite', { CacheRatio: 0.5 }, '1.5'],
+  ["follows the operator's cache, by the list's share", 'gpt-realtime', { CacheRatio: 0.2 }, '0.2'],
+  ['is no cheaper than cached text where sound is not', 'gpt-realtime', { AudioRatio: 1 }, '0.1'],
+  ['is free where sound is', 'gpt-realtime', { AudioRatio: 0 }, '0'],
+])('sound from a cache %s', async (_what, model, { AudioRatio, CacheRatio }, ratio) => {
+  await set({
+    ModelRatio: { [model]: 7 },
+    ...(AudioRatio !== undefined && { AudioRatio: { [model]: AudioRatio } }),
+    ...(CacheRatio !== undefined && { CacheRatio: { [model]: CacheRatio } }),
+  });
+  const { price } = ask(model) ?? {};
+  expect(price?.kind === 'tokens' && decimalText(price.ratios.cacheReadAudio)).toBe(ratio);
+  await set({ ModelRatio: {}, AudioRatio: {}, CacheRatio: {} });
+});
+
+test('sound from a cache costs in each tier what its cache says', async () => {
+  const tiers = [
+    { up_to: 1000, input: 2, output: 4, cache_read: 0.5 },
+    { up_to: null, input: 4, output: 4, cache_read: 2 },
+  ];
+  await set({ ModelTieredPrice: { 'tier-ears': tiers }, AudioRatio: { 'tier-ears': 8 } });
+  expect(costOf('tier-ears', { cacheReadAudio: 1000 })).toBe(2_000);
+  expect(costOf('tier-ears', { cacheReadAudio: 2000 })).toBe(16_000);
+  await set({ ModelTieredPrice: {}, AudioRatio: {} });
 });
 
 test('what is held for a prompt covers what any of its lengths costs by the default table', () => {

@@ -7,7 +7,7 @@ import { DECIMAL_ONE, type Decimal, decimalText } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
 import { modelBehind, namesBehind } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
-import type { Price, PriceTier, TokenPrice } from '../core/price-formula.ts';
+import type { Price, PriceTier, TokenPrice, TokenRatios } from '../core/price-formula.ts';
 import { keptByVersion } from '../options/by-version.ts';
 import {
   type DefaultRatios,
@@ -17,7 +17,7 @@ import {
 } from '../options/default-ratios.ts';
 import type { OptionKey } from '../options/registry.ts';
 import type { Options } from '../options/store.ts';
-import { ratiosOfTier, type TieredPrice } from '../options/tiered-price.ts';
+import { ratiosOfTier, type TieredPrice, told } from '../options/tiered-price.ts';
 import { decimal, ratioIn } from './exact-ratios.ts';
 
 /** Model ratio of models without a price: $75 per 1M tokens. */
@@ -149,7 +149,7 @@ const FACTORS = {
   image: 'ImageRatio',
   imageCompletion: 'ImageCompletionRatio',
   video: 'VideoRatio',
-} as const satisfies Record<Exclude<keyof DefaultRatios, 'model'>, OptionKey>;
+} as const satisfies Record<Exclude<keyof DefaultRatios, 'model' | 'cacheReadAudio'>, OptionKey>;
 type Factor = keyof typeof FACTORS;
 
 /** What the tables say of a model beside its rate. */
@@ -219,6 +219,7 @@ function tieredTokens(factors: Factors, { by, tiers }: TieredPrice): TokenPrice 
       upTo: up_to,
       ratios: {
         ...ratios,
+        cacheReadAudio: heardAgainAt(factors, ratios),
         cacheWriteHour: cacheWriteHourOf(factors.model, ratios.cacheWrite),
         imageCompletion: drawnAt(factors, ratios.completion),
         ...(!hasSound && { audioCompletion: ratios.completion }),
@@ -235,21 +236,39 @@ function tokenPrice(factors: Factors, ratio: Decimal): TokenPrice {
   const completion = factorIn(factors, 'completion');
   const usualWrite = WRITES_MARKED.test(factors.model) ? MARKED_WRITE : 1;
   const cacheWrite = factorIn(factors, 'cacheWrite', usualWrite);
+  const cacheRead = factorIn(factors, 'cacheRead');
+  const audio = factorIn(factors, 'audio');
   return {
     kind: 'tokens',
     ratios: {
       model: ratio,
       completion,
-      cacheRead: factorIn(factors, 'cacheRead'),
+      cacheRead,
+      cacheReadAudio: heardAgainAt(factors, { cacheRead, audio }),
       cacheWrite,
       cacheWriteHour: cacheWriteHourOf(factors.model, cacheWrite),
-      audio: factorIn(factors, 'audio'),
+      audio,
       audioCompletion: hasSoundPrice(factors) ? factorIn(factors, 'audioCompletion') : completion,
       image: factorIn(factors, 'image'),
       imageCompletion: drawnAt(factors, completion),
       video: factorIn(factors, 'video'),
     },
   };
+}
+
+const times = (a: Decimal, b: Decimal): Decimal => (a * b) / DECIMAL_ONE;
+
+/**
+ * Sound that came from a cache is as much cheaper than sound as cached text is than text, or by as much more as the default
+ * table says (Google's is the one, OpenAI's the other), whatever the operator says of either. It is never cheaper than
+ * cached text by that table: who has priced sound as words has priced the cached one so.
+ */
+function heardAgainAt(
+  { listed }: Factors,
+  { cacheRead, audio }: Pick<TokenRatios, 'cacheRead' | 'audio'>,
+): Decimal {
+  const heard = times(audio, decimal(listed?.cacheReadAudio ?? 1));
+  return heard < audio && heard < DECIMAL_ONE ? cacheRead : told(times(cacheRead, heard));
 }
 
 /**

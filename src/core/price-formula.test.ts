@@ -30,6 +30,7 @@ const ratios = (given: Partial<Record<keyof TokenRatios, number>> = {}): TokenRa
     model: ratio('model'),
     completion: ratio('completion'),
     cacheRead: ratio('cacheRead'),
+    cacheReadAudio: ratio('cacheReadAudio'),
     cacheWrite: ratio('cacheWrite'),
     cacheWriteHour: ratio('cacheWriteHour'),
     audio: ratio('audio'),
@@ -62,6 +63,7 @@ const anyRatios: fc.Arbitrary<TokenRatios> = fc.record({
   model: anyDecimal,
   completion: anyDecimal,
   cacheRead: anyDecimal,
+  cacheReadAudio: anyDecimal,
   cacheWrite: anyDecimal,
   cacheWriteHour: anyDecimal,
   audio: anyDecimal,
@@ -85,6 +87,7 @@ const tokens = fc.oneof(fc.nat(5), fc.nat(2_000_000));
 const anyUsage: fc.Arbitrary<Usage> = fc.record({
   input: tokens,
   cacheRead: tokens,
+  cacheReadAudio: tokens,
   cacheWrite: tokens,
   cacheWriteHour: tokens,
   inputAudio: tokens,
@@ -98,6 +101,7 @@ const anyUsage: fc.Arbitrary<Usage> = fc.record({
 const ITEMS = [
   'input',
   'cacheRead',
+  'cacheReadAudio',
   'cacheWrite',
   'cacheWriteHour',
   'inputAudio',
@@ -405,6 +409,8 @@ describe('the amount held before a call', () => {
           expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
           // Nor does anybody know what of the answer will be drawn.
           expect(quotaOf(q, { ...usage, output: 0, outputImage: cap })).toBeLessThanOrEqual(amount);
+          // Nor what of a sound will come from a cache.
+          expect(quotaOf(q, { ...usage, inputAudio: 0, cacheReadAudio: audio })).toBeLessThanOrEqual(amount);
         },
       ),
     );

@@ -21,6 +21,8 @@ export interface TokenRatios {
   model: Decimal;
   completion: Decimal;
   cacheRead: Decimal;
+  /** Of sound that came from a cache. */
+  cacheReadAudio: Decimal;
   cacheWrite: Decimal;
   cacheWriteHour: Decimal;
   audio: Decimal;
@@ -159,6 +161,7 @@ type TokenItem = Exclude<UsageCount, 'reasoning'>;
 const FACTORS: Readonly<Record<TokenItem, (r: TokenRatios) => Decimal[]>> = {
   input: (r) => [r.model],
   cacheRead: (r) => [r.model, r.cacheRead],
+  cacheReadAudio: (r) => [r.model, r.cacheReadAudio],
   cacheWrite: (r) => [r.model, r.cacheWrite],
   cacheWriteHour: (r) => [r.model, r.cacheWriteHour],
   inputAudio: (r) => [r.model, r.audio],
@@ -491,9 +494,9 @@ function dearestOf(ratios: TokenRatios): Dearest {
     });
     known = {
       text: cached(),
-      audio: among('input', 'cacheRead', 'inputAudio'),
+      audio: among('input', 'cacheRead', 'cacheReadAudio', 'inputAudio'),
       image: among('input', 'cacheRead', 'inputImage'),
-      films: cached('inputAudio', 'inputImage', 'inputVideo'),
+      films: cached('cacheReadAudio', 'inputAudio', 'inputImage', 'inputVideo'),
       answer: among('output', 'outputImage'),
       spoken: among('output', 'outputAudio', 'outputImage'),
     };

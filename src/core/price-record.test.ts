@@ -15,6 +15,7 @@ const quote: fc.Arbitrary<Quote> = fc.record({
         model: ratio,
         completion: ratio,
         cacheRead: ratio,
+        cacheReadAudio: ratio,
         cacheWrite: ratio,
         cacheWriteHour: ratio,
         audio: ratio,
@@ -41,6 +42,7 @@ const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
 const usage: fc.Arbitrary<Usage> = fc.record({
   input: count,
   cacheRead: count,
+  cacheReadAudio: count,
   cacheWrite: count,
   cacheWriteHour: count,
   inputAudio: count,

@@ -15,7 +15,7 @@ import {
   type ToolCharge,
   type Transcribed,
 } from './price-formula.ts';
-import { completionTokens, noUsage, promptTokens, type Usage } from './usage.ts';
+import { cached, completionTokens, noUsage, promptTokens, type Usage } from './usage.ts';
 
 /** Decimals come from numbers, so their shortest text names the same number again. */
 function numberOf(value: Decimal): number {
@@ -88,8 +88,12 @@ const tierField = ({ by, from, upTo, count }: TierSpan): JsonObject => ({ by, fr
 function writeRatios(record: JsonObject, ratios: TokenRatios, usage: Usage): void {
   record.model_ratio = numberOf(ratios.model);
   record.completion_ratio = numberOf(ratios.completion);
-  record.cache_tokens = usage.cacheRead;
+  record.cache_tokens = cached(usage);
   record.cache_ratio = numberOf(ratios.cacheRead);
+  if (usage.cacheReadAudio > 0) {
+    record.cache_tokens_audio = usage.cacheReadAudio;
+    record.cache_ratio_audio = numberOf(ratios.cacheReadAudio);
+  }
   const cacheWrites = usage.cacheWrite + usage.cacheWriteHour;
   if (cacheWrites > 0) {
     record.cache_creation_tokens = cacheWrites;
@@ -164,6 +168,7 @@ function priceIn(other: JsonObject): Price | null {
       model: decimalIn(other, 'model_ratio', 0),
       completion: decimalIn(other, 'completion_ratio', 1),
       cacheRead: decimalIn(other, 'cache_ratio', 1),
+      cacheReadAudio: decimalIn(other, 'cache_ratio_audio', 1),
       cacheWrite: decimalIn(other, 'cache_creation_ratio', 1),
       cacheWriteHour: decimalIn(other, 'cache_creation_ratio_1h', 1),
       audio: decimalIn(other, 'audio_ratio', 1),
@@ -224,7 +229,8 @@ export function usageOfRecord(
   other: JsonObject,
 ): Usage {
   const parts = {
-    cacheRead: countIn(other, 'cache_tokens'),
+    cacheRead: countIn(other, 'cache_tokens') - countIn(other, 'cache_tokens_audio'),
+    cacheReadAudio: countIn(other, 'cache_tokens_audio'),
     cacheWriteHour: countIn(other, 'cache_creation_tokens_1h'),
     cacheWrite: countIn(other, 'cache_creation_tokens') - countIn(other, 'cache_creation_tokens_1h'),
     inputAudio: countIn(other, 'audio_input'),

@@ -6,6 +6,7 @@ const count = fc.nat(100_000);
 const totals = fc.record({
   prompt: count,
   cacheRead: count,
+  cacheReadAudio: count,
   cacheWrite: count,
   cacheWriteHour: count,
   inputAudio: count,
@@ -31,14 +32,17 @@ test('counts are never negative and add up to the totals, whatever the details c
 
 test('details that fit are kept as they are', () => {
   const details = {
-    cacheRead: 3,
+    cacheRead: 2,
+    cacheReadAudio: 1,
     cacheWrite: 2,
     cacheWriteHour: 1,
     inputAudio: 4,
     inputImage: 5,
     inputVideo: 6,
   };
-  expect(usageOf({ prompt: 26, ...details, completion: 9, reasoning: 6, outputAudio: 2 })).toEqual({
+  expect(
+    usageOf({ prompt: 26, ...details, cacheRead: 3, completion: 9, reasoning: 6, outputAudio: 2 }),
+  ).toEqual({
     ...details,
     input: 5,
     output: 7,

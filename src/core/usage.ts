@@ -5,7 +5,10 @@
 export interface Usage {
   /** Plain text input, without cached, audio, image and video parts. */
   input: number;
+  /** Text and pictures that came from a cache, and whatever did of which nothing tells what it was. */
   cacheRead: number;
+  /** Sound that came from a cache. */
+  cacheReadAudio: number;
   /** Cache writes that live about five minutes. */
   cacheWrite: number;
   /** Cache writes that live an hour; they cost more. */
@@ -31,6 +34,7 @@ export type UsageCount = Exclude<keyof Usage, 'untoldWrites' | 'seconds'>;
 export const noUsage = (): Usage => ({
   input: 0,
   cacheRead: 0,
+  cacheReadAudio: 0,
   cacheWrite: 0,
   cacheWriteHour: 0,
   inputAudio: 0,
@@ -54,14 +58,17 @@ export function sumOfUsage(a: Usage, b: Usage): Usage {
 
 /** Everything that went in: the `prompt_tokens` of a log row. */
 export const promptTokens = (u: Usage): number =>
-  u.input + u.cacheRead + u.cacheWrite + u.cacheWriteHour + u.inputAudio + u.inputImage + u.inputVideo;
+  u.input + cached(u) + u.cacheWrite + u.cacheWriteHour + u.inputAudio + u.inputImage + u.inputVideo;
+
+/** All that was read from a cache. */
+export const cached = (u: Usage): number => u.cacheRead + u.cacheReadAudio;
 
 /** Everything that came out: the `completion_tokens` of a log row. */
 export const completionTokens = (u: Usage): number => u.output + u.outputAudio + u.outputImage;
 
 /** Some of it is told as what is no text, and may be charged so. */
 export const isOfKinds = (u: Usage): boolean =>
-  u.inputAudio + u.inputImage + u.inputVideo + u.outputAudio + u.outputImage > 0;
+  u.cacheReadAudio + u.inputAudio + u.inputImage + u.inputVideo + u.outputAudio + u.outputImage > 0;
 
 /** The prompt of the first with the answer of the second. */
 export const withOutputOf = (
@@ -80,6 +87,8 @@ export interface UsageTotals {
   /** The whole prompt. */
   prompt: number;
   cacheRead?: number;
+  /** Part of `cacheRead`, and not of `inputAudio`. */
+  cacheReadAudio?: number;
   cacheWrite?: number;
   cacheWriteHour?: number;
   untoldWrites?: number;
@@ -104,7 +113,8 @@ export function usageOf(totals: UsageTotals): Usage {
     left -= taken;
     return taken;
   };
-  const cacheRead = take(totals.cacheRead);
+  const read = take(totals.cacheRead);
+  const cacheReadAudio = Math.min(totals.cacheReadAudio ?? 0, read);
   const cacheWriteHour = take(totals.cacheWriteHour);
   const cacheWrite = take(totals.cacheWrite);
   const inputAudio = take(totals.inputAudio);
@@ -116,7 +126,8 @@ export function usageOf(totals: UsageTotals): Usage {
   const outputImage = take(totals.outputImage);
   return {
     input,
-    cacheRead,
+    cacheRead: read - cacheReadAudio,
+    cacheReadAudio,
     cacheWrite,
     cacheWriteHour,
     inputAudio,

@@ -12,6 +12,8 @@ export interface ListPrice {
   input: number;
   output: number;
   cacheRead?: number;
+  /** Sound that comes from a cache. */
+  cacheReadAudio?: number;
   /** Writing a prompt cache that lives about five minutes. */
   cacheWrite?: number;
   audioInput?: number;
@@ -43,6 +45,8 @@ export interface DefaultRatios {
   model: number;
   completion: number;
   cacheRead?: number;
+  /** Sound from a cache over what it would be if the cache were as much cheaper for it as for text; 1 where it is absent. */
+  cacheReadAudio?: number;
   cacheWrite?: number;
   /** Audio input over text input. */
   audio?: number;
@@ -61,11 +65,15 @@ const over = (price: number, base: number): number => (base === 0 ? 1 : Number((
 
 const ratiosOf = (price: ListPrice): DefaultRatios => {
   const { input, output, cacheRead, cacheWrite, audioInput, audioOutput } = price;
-  const { imageInput, imageOutput, videoInput } = price;
+  const { cacheReadAudio, imageInput, imageOutput, videoInput } = price;
   return {
     model: over(input, USD_PER_RATIO),
     completion: over(output, input),
     ...(cacheRead !== undefined && { cacheRead: over(cacheRead, input) }),
+    ...(cacheReadAudio !== undefined &&
+      audioInput !== undefined && {
+        cacheReadAudio: over(cacheReadAudio * input, audioInput * (cacheRead ?? input)),
+      }),
     ...(cacheWrite !== undefined && { cacheWrite: over(cacheWrite, input) }),
     ...(audioInput !== undefined && { audio: over(audioInput, input) }),
     ...(audioInput !== undefined &&

@@ -261,6 +261,7 @@ describe('the default prices', () => {
       model: 2,
       completion: 4,
       cacheRead: 0.1,
+      cacheReadAudio: 0.125,
       audio: 8,
       audioCompletion: 2,
       image: 1.25,

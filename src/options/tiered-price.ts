@@ -101,7 +101,7 @@ const USD_EXACT = BigInt(USD_PER_RATIO);
 const decimal = (price: number): Decimal => decimalOf(price) ?? 0n;
 
 /** Log rows hold ratios as numbers: one that no number says exactly would not be told again as it was charged. */
-const told = (ratio: Decimal): Decimal => decimalOf(Number(decimalText(ratio))) ?? ratio;
+export const told = (ratio: Decimal): Decimal => decimalOf(Number(decimalText(ratio))) ?? ratio;
 
 /** The quotient to twelve places, half up, as exact as every ratio. What is free has no ratios. */
 const over = (price: Decimal, base: Decimal): Decimal =>

@@ -63,6 +63,12 @@ export const usageWords: Readonly<Record<UsageCount, Readonly<Record<Surface, Us
     'anthropic-messages': 'cache_read_input_tokens',
     gemini: 'cachedContentTokenCount',
   },
+  cacheReadAudio: {
+    'openai-chat': 'prompt_tokens_details.cached_tokens_details.audio_tokens',
+    'openai-responses': 'input_tokens_details.cached_tokens_details.audio_tokens',
+    'anthropic-messages': { into: 'cacheRead' },
+    gemini: 'cacheTokensDetails[AUDIO]',
+  },
   cacheWrite: {
     'openai-chat': 'prompt_tokens_details.cache_write_tokens',
     'openai-responses': 'input_tokens_details.cache_write_tokens',

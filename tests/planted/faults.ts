@@ -236,7 +236,7 @@ const codecs: readonly PlantedFault[] = [
   {
     name: 'Gemini: sound from the cache is charged as fresh',
     file: 'src/dialects/gemini/usage.ts',
-    was: 'inputs.AUDIO - cached.AUDIO',
+    was: 'inputs.AUDIO - fromCache.AUDIO',
     becomes: 'inputs.AUDIO',
     noticedBy: ['src/dialects/gemini/usage.test.ts'],
   },

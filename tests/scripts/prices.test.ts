@@ -23,7 +23,7 @@ const OPENS_WINDOW = ['mj_custom_zoom', 'mj_inpaint'];
 test('every price lies within what models can cost', () => {
   for (const [model, { tiers, ...price }] of Object.entries(file.tokens)) {
     const { input, output, cacheRead, cacheWrite, audioInput, audioOutput } = price;
-    const { imageInput, imageOutput, videoInput } = price;
+    const { cacheReadAudio, imageInput, imageOutput, videoInput } = price;
     if (tiers) {
       expect(tieredPrice.parse(tiers), model).toEqual({ by: 'input', tiers });
       const [first] = tiers;
@@ -41,6 +41,10 @@ test('every price lies within what models can cost', () => {
     if (cacheRead !== undefined) expect(cacheRead, model).toBeLessThanOrEqual(input);
     if (cacheWrite !== undefined) expect(cacheWrite, model).toBeLessThanOrEqual(input * 2);
     if (audioInput !== undefined) expect(audioInput, model).toBeGreaterThan(input);
+    if (cacheReadAudio !== undefined) {
+      expect(cacheReadAudio, model).toBeGreaterThanOrEqual(cacheRead ?? input);
+      expect(cacheReadAudio, model).toBeLessThan(audioInput ?? 0);
+    }
     if (audioOutput !== undefined) expect(audioOutput, model).toBeGreaterThan(output);
     if (imageInput !== undefined) expect(imageInput, model).toBeGreaterThanOrEqual(input);
     if (imageOutput !== undefined) expect(imageOutput, model).toBeGreaterThan(output);
@@ -173,7 +177,9 @@ test('well-known models of every vendor cost what their vendors ask', () => {
     ]);
     expect(read, model).toEqual(tiers);
   }
-  expect(file.tokens['gpt-realtime']).toMatchObject({ audioInput: 32, audioOutput: 64 });
+  expect(file.tokens['gpt-realtime']).toMatchObject({ audioInput: 32, audioOutput: 64, cacheReadAudio: 0.4 });
+  expect(file.tokens['gpt-realtime-mini']).toMatchObject({ cacheRead: 0.06, cacheReadAudio: 0.3 });
+  expect(file.tokens['gemini-2.5-flash']).toMatchObject({ cacheRead: 0.03, cacheReadAudio: 0.1 });
   expect(file.tokens['gpt-image-1']).toMatchObject({ imageInput: 10 });
   expect(file.calls['dall-e-3']).toBe(0.04);
 });

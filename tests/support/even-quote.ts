@@ -10,6 +10,7 @@ export const EVEN_QUOTE: CallQuote = {
       model: DECIMAL_ONE,
       completion: DECIMAL_ONE,
       cacheRead: DECIMAL_ONE,
+      cacheReadAudio: DECIMAL_ONE,
       cacheWrite: DECIMAL_ONE,
       cacheWriteHour: DECIMAL_ONE,
       audio: DECIMAL_ONE,

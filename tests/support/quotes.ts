@@ -15,6 +15,7 @@ const ratios: fc.Arbitrary<TokenRatios> = fc.record({
   model: ratio,
   completion: ratio,
   cacheRead: ratio,
+  cacheReadAudio: ratio,
   cacheWrite: ratio,
   cacheWriteHour: ratio,
   audio: ratio,
@@ -37,6 +38,7 @@ const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
 const counts = {
   input: count,
   cacheRead: count,
+  cacheReadAudio: count,
   cacheWrite: count,
   cacheWriteHour: count,
   inputAudio: count,

@@ -17,6 +17,7 @@ export const ratios = (model: number): TokenRatios => ({
   model: factor(model),
   completion: factor(4),
   cacheRead: factor(0.5),
+  cacheReadAudio: factor(0.5),
   cacheWrite: factor(1),
   cacheWriteHour: factor(1),
   audio: factor(8),

@@ -3,7 +3,7 @@
  * the split is given. The total of the writes is the truth; the split only says which of them live an hour.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
+import { cached, noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it is none. Explicit zeros are usage. */
@@ -98,7 +98,7 @@ export function writeUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.input + usage.inputAudio + usage.inputImage + usage.inputVideo,
     cache_creation_input_tokens: usage.cacheWrite + usage.cacheWriteHour,
-    cache_read_input_tokens: usage.cacheRead,
+    cache_read_input_tokens: cached(usage),
     cache_creation: {
       ephemeral_5m_input_tokens: usage.cacheWrite,
       ephemeral_1h_input_tokens: usage.cacheWriteHour,

@@ -46,7 +46,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     },
     of({
       input: 20,
-      cacheRead: 30,
+      cacheReadAudio: 30,
       inputAudio: 20,
       inputImage: 20,
       inputVideo: 10,

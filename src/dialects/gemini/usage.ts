@@ -3,7 +3,7 @@
  * exclude the thoughts, and lists by modality say which part of a count was sound or image.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
+import { cached, completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
 import type { ReportedUsage } from '../reported-usage.ts';
 
@@ -25,14 +25,15 @@ export function readUsage(raw: unknown): Usage | null {
   const prompt = isOfPrompt ? told + rest : told;
   const unnamed = isOfPrompt ? 0 : rest;
   const inputs = modalities(usage.promptTokensDetails, usage.toolUsePromptTokensDetails);
-  const cached = modalities(usage.cacheTokensDetails);
+  const fromCache = modalities(usage.cacheTokensDetails);
   const outputs = modalities(usage.candidatesTokensDetails);
   return usageOf({
     prompt,
     cacheRead,
-    inputAudio: Math.max(0, inputs.AUDIO - cached.AUDIO),
-    inputImage: Math.max(0, inputs.IMAGE - cached.IMAGE),
-    inputVideo: Math.max(0, inputs.VIDEO - cached.VIDEO),
+    cacheReadAudio: fromCache.AUDIO,
+    inputAudio: Math.max(0, inputs.AUDIO - fromCache.AUDIO),
+    inputImage: Math.max(0, inputs.IMAGE - fromCache.IMAGE),
+    inputVideo: Math.max(0, inputs.VIDEO - fromCache.VIDEO),
     completion: candidates + thoughts + unnamed,
     reasoning: thoughts,
     outputAudio: Math.min(outputs.AUDIO, candidates),
@@ -76,8 +77,16 @@ export function writeUsage(usage: Usage): JsonObject {
     promptTokenCount: prompt,
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + completion,
-    ...(usage.cacheRead > 0 && { cachedContentTokenCount: usage.cacheRead }),
-    promptTokensDetails: details(prompt, usage.inputAudio, usage.inputImage, usage.inputVideo),
+    ...(cached(usage) > 0 && { cachedContentTokenCount: cached(usage) }),
+    ...(usage.cacheReadAudio > 0 && {
+      cacheTokensDetails: details(cached(usage), usage.cacheReadAudio, 0),
+    }),
+    promptTokensDetails: details(
+      prompt,
+      usage.inputAudio + usage.cacheReadAudio,
+      usage.inputImage,
+      usage.inputVideo,
+    ),
     ...(usage.outputAudio + usage.outputImage > 0 && {
       candidatesTokensDetails: details(candidates, usage.outputAudio, usage.outputImage),
     }),

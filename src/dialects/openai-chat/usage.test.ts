@@ -358,6 +358,19 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 5, cacheRead: 900, cacheWrite: 100, output: 20, untoldWrites: 100 }),
   ],
   [
+    'sound, of which a cache had some',
+    {
+      prompt_tokens: 200,
+      completion_tokens: 5,
+      prompt_tokens_details: {
+        audio_tokens: 150,
+        cached_tokens: 120,
+        cached_tokens_details: { audio_tokens: 100 },
+      },
+    },
+    of({ input: 30, cacheRead: 20, cacheReadAudio: 100, inputAudio: 50, output: 5 }),
+  ],
+  [
     'cached tokens and reasoning, both beside',
     {
       prompt_tokens: 50,

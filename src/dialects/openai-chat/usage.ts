@@ -3,7 +3,14 @@
  * names, reasoning inside the completion or beside it, counts under the names of the Responses wire.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { completionTokens, promptTokens, type Usage, type UsageTotals, usageOf } from '../../core/usage.ts';
+import {
+  cached,
+  completionTokens,
+  promptTokens,
+  type Usage,
+  type UsageTotals,
+  usageOf,
+} from '../../core/usage.ts';
 import { countOf, objectOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it is none. Explicit zeros are usage. `ofSound`: a sound was all that went in. */
@@ -31,6 +38,8 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   const writes = readWrites([inputs, usage]);
   const written = writes ? writes.cacheWrite + writes.cacheWriteHour : 0;
   const audio = countOf(inputs.audio_tokens) ?? 0;
+  // As Realtime has it, whose sounds are told with what of them came from a cache.
+  const heardAgain = Math.min(countOf(objectOf(inputs.cached_tokens_details)?.audio_tokens) ?? 0, audio);
   const image = countOf(inputs.image_tokens) ?? 0;
   const research = researchOf(usage, prompt + completion);
   const reasoning = countOf(outputs.reasoning_tokens) ?? research?.reasoning ?? 0;
@@ -46,8 +55,9 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   return usageOf({
     prompt: prompt + (research?.citations ?? 0) + beyond.prompt,
     cacheRead: read,
+    cacheReadAudio: heardAgain,
     ...writes,
-    inputAudio: audio || (isHeard ? Math.max(0, beyond.prompt - read) : 0),
+    inputAudio: audio - heardAgain || (isHeard ? Math.max(0, beyond.prompt - read) : 0),
     inputImage: image,
     completion: completion + (research?.reasoning ?? 0) + beyond.completion,
     // What is not told as such is believed as far as an answer is.
@@ -159,8 +169,10 @@ function researchOf(usage: JsonObject, whole: number): { citations: number; reas
 /** The details that a wire of OpenAI's can say of a prompt; what is rare appears only when it is there. */
 export function promptDetails(usage: Usage): JsonObject {
   const writes = usage.cacheWrite + usage.cacheWriteHour;
+  const sound = usage.inputAudio + usage.cacheReadAudio;
   return {
-    cached_tokens: usage.cacheRead,
+    cached_tokens: cached(usage),
+    ...(usage.cacheReadAudio > 0 && { cached_tokens_details: { audio_tokens: usage.cacheReadAudio } }),
     ...(writes > 0 && { cache_write_tokens: writes }),
     ...(usage.cacheWriteHour > 0 && {
       cache_creation: {
@@ -168,7 +180,7 @@ export function promptDetails(usage: Usage): JsonObject {
         ephemeral_1h_input_tokens: usage.cacheWriteHour,
       },
     }),
-    ...(usage.inputAudio > 0 && { audio_tokens: usage.inputAudio }),
+    ...(sound > 0 && { audio_tokens: sound }),
     ...(usage.inputImage > 0 && { image_tokens: usage.inputImage }),
   };
 }

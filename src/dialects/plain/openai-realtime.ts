@@ -24,12 +24,13 @@ export function readRealtimeUsage(raw: unknown): Usage | null {
   const inputs = objectOf(usage?.input_token_details) ?? {};
   const outputs = objectOf(usage?.output_token_details) ?? {};
   const cached = objectOf(inputs.cached_tokens_details) ?? {};
-  // Sound and pictures are told with what of them came from the cache, which costs what cached text does.
+  // Sound and pictures are told with what of them came from the cache, which of pictures costs what cached text does.
   const fresh = (name: string): number =>
     Math.max(0, (countOf(inputs[name]) ?? 0) - (countOf(cached[name]) ?? 0));
   return usageOf({
     prompt: prompt ?? 0,
     cacheRead: countOf(inputs.cached_tokens),
+    cacheReadAudio: countOf(cached.audio_tokens),
     inputAudio: fresh('audio_tokens'),
     inputImage: fresh('image_tokens'),
     completion: completion ?? 0,

@@ -116,6 +116,17 @@ describe('usage of the calls beside chat', () => {
     );
   });
 
+  it('of a realtime answer tells sound that came from a cache apart', () => {
+    const input_token_details = {
+      ...{ text_tokens: 30, audio_tokens: 170, cached_tokens: 110 },
+      cached_tokens_details: { text_tokens: 10, audio_tokens: 100 },
+    };
+    expect(readRealtimeUsage({ input_tokens: 200, output_tokens: 7, input_token_details })).toEqual({
+      ...noUsage(),
+      ...{ input: 20, inputAudio: 70, cacheRead: 10, cacheReadAudio: 100, output: 7 },
+    });
+  });
+
   it('of pictures loses none of the tokens that came out', () => {
     fc.assert(
       fc.property(fc.nat(10_000), counts, (output_tokens, output_tokens_details) => {

@@ -44,22 +44,23 @@ export interface Named {
 export const NOTHING_NAMED: Named = { often: NOTHING_TO_READ, most: NOTHING_TO_READ };
 
 /** What was told, as it is read. What came from a cache may have to be read anew, and nobody tells what of it was sound. */
-function mostOfTold({ input, inputAudio, inputImage, cacheRead }: Usage): SessionBound {
-  const isSpoken = inputAudio > 0;
+function mostOfTold({ input, inputAudio, inputImage, cacheRead, cacheReadAudio }: Usage): SessionBound {
+  const sound = inputAudio + cacheReadAudio;
   return {
-    text: input + (isSpoken ? 0 : cacheRead),
-    audio: inputAudio + (isSpoken ? cacheRead : 0),
+    text: input + (sound > 0 ? 0 : cacheRead),
+    audio: sound + (sound > 0 ? cacheRead : 0),
     image: inputImage,
   };
 }
 
 /** What is read after an answer: what that has read and said. */
-const readAfter = ({ input, inputAudio, inputImage, cacheRead, ...said }: Usage): Usage => ({
+const readAfter = ({ input, inputAudio, inputImage, cacheRead, cacheReadAudio, ...said }: Usage): Usage => ({
   ...noUsage(),
   input: input + said.output,
   inputAudio: inputAudio + said.outputAudio,
   inputImage: inputImage + said.outputImage,
   cacheRead,
+  cacheReadAudio,
 });
 
 /** Of that what it has said. */

@@ -9,7 +9,13 @@ import { Conversation } from './session-context.ts';
 import { SessionCost } from './session-cost.ts';
 
 const ratios = {
-  ...{ model: DECIMAL_ONE, completion: DECIMAL_ONE, cacheRead: DECIMAL_ONE, cacheWrite: DECIMAL_ONE },
+  ...{
+    model: DECIMAL_ONE,
+    completion: DECIMAL_ONE,
+    cacheRead: DECIMAL_ONE,
+    cacheReadAudio: DECIMAL_ONE,
+    cacheWrite: DECIMAL_ONE,
+  },
   ...{ cacheWriteHour: DECIMAL_ONE, audio: DECIMAL_ONE, audioCompletion: DECIMAL_ONE },
   ...{ image: DECIMAL_ONE, imageCompletion: DECIMAL_ONE, video: DECIMAL_ONE },
 };

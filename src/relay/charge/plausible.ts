@@ -180,6 +180,7 @@ export const isDoubted = (told: Usage | null, given: Usage | null): boolean =>
 const PROMPT_KINDS = [
   'input',
   'cacheRead',
+  'cacheReadAudio',
   'cacheWrite',
   'cacheWriteHour',
   'inputAudio',

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../core/json.ts';
 import { namesClaude } from '../../core/model-families.ts';
-import { completionTokens, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
+import { cached, completionTokens, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Operation, PromptSize } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
@@ -77,8 +77,7 @@ async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
   return isTooFew(output, counted.output) ? counted : null;
 }
 
-const cachedIn = ({ cacheRead, cacheWrite, cacheWriteHour }: Usage): number =>
-  cacheRead + cacheWrite + cacheWriteHour;
+const cachedIn = (told: Usage): number => cached(told) + told.cacheWrite + told.cacheWriteHour;
 
 /** Fields of all wires that hold what is said. */
 const SAID = [

@@ -16,6 +16,7 @@ import type { LogFacts, LogRow } from './log-row.ts';
 const ITEM: Record<ChargeLine['item'], TextKey> = {
   input: 'log.item.input',
   cacheRead: 'log.item.cacheRead',
+  cacheReadAudio: 'log.item.cacheReadAudio',
   cacheWrite: 'log.item.cacheWrite',
   cacheWriteHour: 'log.item.cacheWriteHour',
   inputAudio: 'log.item.inputAudio',

@@ -282,7 +282,7 @@ async function sumHours(
     select ${columnsOfParts}, true as fits, null::bigint as hour from usage_folded
     where ${ofParts(parts, hours)} and ${folded?.condition ?? sql`false`}`;
   const bound = folded ? EACH : sql`order by hour desc ${isOne ? sql`nulls last` : sql``} limit ${most + 1}`;
-  const [row] = rowsOf<Sums & { seen: number; oldest: number | null }>(
+  const [row] = rowsOf<Sums & { whole_from: number | null }>(
     await tx.execute(sql`
       with parts as (
         ${wholly(cut.spans, FOLDED_HOURS.span)}
@@ -293,16 +293,19 @@ async function sumHours(
           select ${columns}, ${condition(filter)} as fits, hour from ${sql.raw(table)}
           where hour >= t.first and hour < t.last and ${whose} ${bound}
         ) h
+      ), seen as (
+        -- Of an hour that was seen in part, nothing: who goes on from where this ended finds all of it.
+        select case when count(hour) > ${folded ? FOREVER : most}::bigint then min(hour) + ${HOUR_SEC}::bigint end as whole_from
+        from parts
       )
       select coalesce(sum(calls) filter (where fits), 0)::bigint as calls,
         coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
-        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, count(hour) as seen, min(hour) as oldest
-      from parts`),
+        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, max(whole_from) as whole_from
+      from parts cross join seen where whole_from is null or hour >= whole_from`),
   );
-  const { seen, oldest, ...sums } = row ?? { seen: 0, oldest: null, ...NOTHING };
+  const { whole_from: wholeSince, ...sums } = row ?? { whole_from: null, ...NOTHING };
   if (since > time.start) return { ...sums, looked: { rows: mostFigures(tx, isOne), back_to: since } };
-  const isCut = !folded && seen > most;
-  return { ...sums, looked: isCut ? { rows: most, back_to: oldest ?? 0 } : null };
+  return { ...sums, looked: wholeSince === null ? null : { rows: most, back_to: wholeSince } };
 }
 
 const uncut = ({ start, end }: Span): Cut => ({

@@ -8,8 +8,12 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 
+/** Nothing that is meant nests deeper, and nothing of ours that walks through a value fills the stack with so few levels. */
+export const LEVELS_MAX = 1_000;
+
 /** True when arrays and objects stand in one another more than `max` deep. One pass; text that is no JSON is judged all the same. */
 export function nestsDeeper(text: string, max: number): boolean {
+  if (text.length <= max || !opensMore(text, max)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -20,6 +24,17 @@ export function nestsDeeper(text: string, max: number): boolean {
       if (depth > max) return true;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth--;
+    }
+  }
+  return false;
+}
+
+/** Whether so many arrays and objects can begin in it at all, which is looked up much faster than how they stand. */
+function opensMore(text: string, most: number): boolean {
+  let left = most;
+  for (const mark of ['{', '[']) {
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
+      if (--left < 0) return true;
     }
   }
   return false;

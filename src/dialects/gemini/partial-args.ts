@@ -1,5 +1,6 @@
 /** Arguments of a call that stream as values at JSON paths: `$.items[0].name`. */
 import type { Json, JsonObject } from '../../core/json.ts';
+import { LEVELS_MAX } from '../../core/json-depth.ts';
 import { objectsOf, textOf } from '../fields.ts';
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g;
@@ -33,6 +34,7 @@ export class PartialArgs {
     const steps = [...path.matchAll(STEP)].map(([, name, index, quoted, double]) =>
       index === undefined ? (name ?? quoted ?? double ?? '') : Number(index),
     );
+    if (steps.length > LEVELS_MAX) return;
     const last = steps.pop();
     let at: JsonObject | Json[] = this.#root;
     for (const [n, step] of steps.entries()) {

@@ -249,6 +249,22 @@ describe('the front door', () => {
       expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200));
     });
 
+    it.each([
+      ['/v1/realtime', 'websocket', 200],
+      ['/v1/realtime', 'WebSocket', 200],
+      ['/v1/realtime', 'x', 503],
+      ['/v1/models', 'websocket', 503],
+      ['/pg/chat/completions', 'websocket', 503],
+    ])('are none of a session, and nothing else is one: %s, %s', async (path, upgrade, status) => {
+      const held = Promise.withResolvers<Response>();
+      const waiting: Part = { fetch: async () => (await held.promise).clone() };
+      const { ask } = setUp({ relay: waiting, playground: waiting }, 16);
+      const first = ask(path, { upgrade });
+      const second = ask(path, { upgrade });
+      held.resolve(new Response('done'));
+      expect([(await first).status, (await second).status]).toEqual([200, status]);
+    });
+
     it('hold their places until they are written', async () => {
       const long = 'x'.repeat(2 * limits.answerAtOnceChars);
       const { ask } = setUp({ api: { fetch: () => new Response(long) } }, 16);

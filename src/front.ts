@@ -31,7 +31,7 @@ import type { Metrics } from './platform/metrics.ts';
 import { countRequest } from './platform/request-figures.ts';
 import type { Stopping } from './platform/stopping.ts';
 import { errorReply } from './relay/answer/error-reply.ts';
-import { dialectOf } from './relay/entry/endpoints.ts';
+import { asksForSocket, dialectOf, sessionPath } from './relay/entry/endpoints.ts';
 
 /** An Elysia app, or anything that answers like one. */
 export interface Part {
@@ -264,9 +264,9 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
 const MAY_STREAM: ReadonlySet<keyof Parts> = new Set(['api', 'relay', 'playground']);
 
 /** Calls of the relay, and its sessions, count their own places, and stream for as long as models think. */
-const isCall = ({ request, part }: Asked): boolean =>
+const isCall = ({ request, path, part }: Asked): boolean =>
   (part === 'relay' || part === 'playground') &&
-  (request.method === 'POST' || request.headers.has('upgrade'));
+  (request.method === 'POST' || (path === sessionPath && asksForSocket(request)));
 
 /**
  * Clients put `/v1/…` behind an address that ends in a slash, and theirs are calls as others are. It stays the same

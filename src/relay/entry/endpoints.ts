@@ -81,6 +81,12 @@ export const modelActions: Readonly<Record<string, Omit<Endpoint, 'path'>>> = {
 /** A message to one of the operator's tool services, whose name stands in the path. */
 export const toolEndpoint: Omit<Endpoint, 'path'> = { operation: 'tool', dialect: mcp };
 
+/** Where a call becomes a session. */
+export const sessionPath = '/v1/realtime';
+
+export const asksForSocket = ({ headers }: Request): boolean =>
+  headers.get('upgrade')?.toLowerCase() === 'websocket';
+
 /** The dialect in which a call of no known path is refused: that of the client which makes it. */
 export const dialectOf = (path: string, headers: Headers): Dialect =>
   chatDialects.findLast(({ dialect }) => dialect.isClient?.(path, headers))?.dialect ?? openaiChat;

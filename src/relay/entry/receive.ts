@@ -11,6 +11,7 @@ import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
 import { bodyRoom, uploadRoom } from '../shares.ts';
 import { readRequestBody } from './body.ts';
 import { callersBody } from './callers-body.ts';
+import { asksForSocket } from './endpoints.ts';
 import { byKey, type Incoming } from './incoming.ts';
 import type { Report } from './report.ts';
 import { isForm, readUpload } from './upload.ts';
@@ -114,8 +115,8 @@ async function readBody(
   return readRequestBody(request, bodyRoom({ userId, ip }, deps));
 }
 
-function checkUpgrade({ headers }: Request): void {
-  if (headers.get('upgrade')?.toLowerCase() === 'websocket') return;
+function checkUpgrade(request: Request): void {
+  if (asksForSocket(request)) return;
   throw fail('invalid_request', {
     params: { reason: { zh: '请使用 WebSocket 连接', en: 'A websocket is expected.' } },
   });

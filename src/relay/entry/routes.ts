@@ -18,7 +18,15 @@ import type { RelayDeps } from '../deps.ts';
 import { admitViewer } from './admit.ts';
 import { showSubscription, showTokenLog, showTokenUsage, showUsage } from './balance-calls.ts';
 import { fetchDrawing, fetchDrawings, fetchSeed, showFilm, showPicture } from './drawing-reads.ts';
-import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots, toolEndpoint } from './endpoints.ts';
+import {
+  dialectOf,
+  type Endpoint,
+  endpoints,
+  modelActions,
+  modelRoots,
+  sessionPath,
+  toolEndpoint,
+} from './endpoints.ts';
 import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
 import { refusal } from './refusal.ts';
@@ -110,8 +118,8 @@ function addCalls({ app, deps, call, notAllowed }: Routing): void {
       .all(endpoint.path, notAllowed, RAW);
   }
   app
-    .get('/v1/realtime', ({ request, server }) => call(sessionAt({ request, server }, deps)), RAW)
-    .all('/v1/realtime', notAllowed, RAW);
+    .get(sessionPath, ({ request, server }) => call(sessionAt({ request, server }, deps)), RAW)
+    .all(sessionPath, notAllowed, RAW);
 }
 
 /** The operator's tool services. */

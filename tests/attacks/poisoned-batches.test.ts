@@ -48,17 +48,16 @@ let instead: ((body: string) => Error | null) | null = null;
 let relay: TestRelay;
 let rounds: Rounds;
 const channels = new Map<string, number>();
+const addPlace = async (place: string, type: number) => {
+  const base_url = `http://127.0.0.1:${proxy.port}/${place}`;
+  channels.set(place, await relay.addChannel({ name: place, type, key: KEY, base_url, models: place }));
+};
 beforeAll(async () => {
   relay = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
-  for (const [place, type] of [
-    ['own', 2],
-    ['other', 2],
-    ['films', 1],
-    ['songs', 36],
-  ] as const) {
-    const base_url = `http://127.0.0.1:${proxy.port}/${place}`;
-    channels.set(place, await relay.addChannel({ name: place, type, key: KEY, base_url, models: place }));
-  }
+  await addPlace('own', 2);
+  await addPlace('other', 2);
+  await addPlace('films', 1);
+  await addPlace('songs', 36);
   const own = relay.api.deps.relay;
   const dialer: Dialer = {
     ...own.dialer,
@@ -86,7 +85,7 @@ beforeEach(async () => {
 });
 
 /** Puts tasks that are due at one of the proxy's places. */
-const due = async (place: string, ids: readonly string[], more: { late?: boolean } = {}) => {
+const due = async (place: string, ids: readonly string[], { hours = 0 } = {}) => {
   await relay.api.deps.db.query(
     `insert into tasks (public_id, platform, action, model_name, user_id, token_id, request_id, quota, status, upstream_id,
        channel_id, key_id, submit_time, poll_at)
@@ -94,7 +93,7 @@ const due = async (place: string, ids: readonly string[], more: { late?: boolean
        gen_random_uuid(), 0, 'SUBMITTED', id, $3::bigint, (select min(k.id) from channel_keys k where k.channel_id = $3::bigint),
        extract(epoch from now())::bigint * 1000 - $5::bigint, 0
      from unnest(string_to_array($2, ',')) as id`,
-    [relay.user.id, ids.join(','), channels.get(place) ?? 0, place === 'films', more.late ? 90_000_000 : 0],
+    [relay.user.id, ids.join(','), channels.get(place) ?? 0, place === 'films', hours * 3_600_000],
   );
 };
 const statusOf = async (id: string) =>
@@ -165,9 +164,53 @@ it('tasks whose answers are too large together are all heard of', async () => {
 
 it('one that is too large alone is failed like any other once it takes too long', async () => {
   pads.set('bad-0', QUARTER.repeat(5));
-  await due('own', ['bad-0', ...names('good', 5)], { late: true });
+  await due('own', ['bad-0', ...names('good', 5)], { hours: 24.5 });
   await rounds.round();
   expect([await statusOf('bad-0'), await heard(names('good', 5))]).toEqual(['FAILURE', 5]);
+});
+
+describe('a task that nobody could be asked after when its time was up', () => {
+  it.each<[string, () => void]>([
+    ['the key is refused', () => (spoil = () => new Response('no', { status: 401 }))],
+    [
+      'nobody is there',
+      () => (instead = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
+    ],
+    ['it fails whatever is asked', () => (spoil = () => new Response('no', { status: 503 }))],
+    [
+      'half of its batch spoils the answers',
+      () =>
+        (spoil = (_, ids) =>
+          ids.length > 1 || ids[0]?.startsWith('bad') ? new Response('no', { status: 500 }) : null),
+    ],
+  ])('is asked after for a while more where %s', async (_, make) => {
+    const good = names('good', 20);
+    make();
+    await due('own', [...good, ...names('bad', 20)], { hours: 24.5 });
+    await rounds.round();
+    const statuses = await Promise.all(good.map(statusOf));
+    expect(statuses).not.toContain('FAILURE');
+    spoil = () => null;
+    instead = null;
+    await relay.api.deps.db.query('update tasks set poll_at = 0');
+    await rounds.round();
+    expect(await heard(good)).toBe(20);
+  });
+
+  it('is failed once that is over', async () => {
+    spoil = () => new Response('no', { status: 503 });
+    await due('own', names('lost', 20), { hours: 25.5 });
+    await rounds.round();
+    expect(new Set(await Promise.all(names('lost', 20).map(statusOf)))).toEqual(new Set(['FAILURE']));
+  });
+
+  it('is asked after no more often than others meanwhile', async () => {
+    spoil = () => new Response('no', { status: 401 });
+    await due('own', names('late', 20), { hours: 24.5 });
+    await rounds.round();
+    await rounds.round();
+    expect(asked).toHaveLength(1);
+  });
 });
 
 describe('what is no matter of any task is asked once', () => {
@@ -271,10 +314,35 @@ describe('an upstream that hangs', () => {
     expect(held.most).toBeLessThanOrEqual(limits.largeTasksOfOne);
   });
 
+  it('keeps no other from being asked after, however many like it there are', async () => {
+    const hung = ['hung0', 'hung1', 'hung2', 'hung3', 'hung4'];
+    expect(hung.length * limits.largeTasksOfOne).toBe(limits.largeTasksAtOnce);
+    for (const place of hung) await addPlace(place, 2);
+    const open = Promise.withResolvers<void>();
+    let waiting = 0;
+    const came = Promise.withResolvers<void>();
+    spoil = async (place) => {
+      if (!place.startsWith('hung')) return null;
+      if (++waiting === limits.largeTasksAtOnce) came.resolve();
+      await open.promise;
+      return null;
+    };
+    for (const place of hung) await due(place, names(place, limits.tasksAsked + 1));
+    const held = rounds.round();
+    await came.promise;
+    await due('other', names('other', 3));
+    const next = rounds.round();
+    while ((await heard(names('other', 3))) < 3) await Bun.sleep(20);
+    open.resolve();
+    await Promise.all([held, next]);
+    for (const place of hung)
+      expect(await heard(names(place, limits.tasksAsked + 1))).toBe(limits.tasksAsked + 1);
+  });
+
   it('has none of its tasks failed for want of an answer that nobody waited for', async () => {
     const held = hold('films');
     const films = names('film', 30);
-    await due('films', films, { late: true });
+    await due('films', films, { hours: 24.5 });
     const leaving = startTasks(relay.api.deps, createTaskProbe(relay.api.deps.relay));
     const last = leaving.round();
     await held.came;

@@ -27,6 +27,10 @@ export const tasks = {
   /** So many questions after tasks of one batch without a good answer in a row, and it is asked after one of them alone. */
   tasksAskedInVain: 3,
   taskAskMs: 15_000,
+  /** What has no answer by then gives its place to other channels. */
+  taskSlowMs: 2_000,
+  /** So much longer a task may take that nobody could be asked after when its time was up. */
+  taskUnaskedHours: 1,
   taskAnswerBytes: 8 * MIB,
   /** What an upstream answers to a task that it takes: an id and some words, of uploads some addresses. */
   taskTakenBytes: 1 * MIB,

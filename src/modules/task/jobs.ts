@@ -135,7 +135,7 @@ async function askAfter(
       log.warn('tasks.unnoted', { task: task.id, error });
     }
   };
-  const place = await probe.ask({
+  const left = await probe.ask({
     channelId: first.channel_id,
     keyId: first.key_id,
     // A window and what was said in it may be one task there.
@@ -150,7 +150,7 @@ async function askAfter(
       }
     },
   });
-  if (place === 'gone') {
+  if (left === 'gone') {
     await failOrphans(
       db,
       batch.map(({ id }) => id),
@@ -159,6 +159,17 @@ async function askAfter(
   }
   // What was not asked after has its last time before it.
   if (until.aborted) return;
-  const late = batch.filter(({ is_late }) => is_late).map(({ id }) => id);
-  if (late.length > 0) await failLate(db, options.get('TaskTimeoutHours'), late);
+  const hours = options.get('TaskTimeoutHours');
+  const failThose = async (isLeft: boolean, most: number): Promise<void> => {
+    const late = batch.filter((task) => task.is_late && left.includes(task.upstream_id) === isLeft);
+    if (late.length > 0)
+      await failLate(
+        db,
+        most,
+        late.map(({ id }) => id),
+      );
+  };
+  await failThose(false, hours);
+  // Their upstream may have made them long ago, which nobody has heard: they are asked after for a while more.
+  await failThose(true, hours + limits.taskUnaskedHours);
 }

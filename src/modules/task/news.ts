@@ -25,13 +25,14 @@ export interface DueTask {
   upstream_id: string;
   /** What is told of it is of that time: once something else was said in it, no more. */
   claimed_by: string;
-  /** It has taken longer than it may: this is the last time. */
+  /** It has taken longer than it may: this is the last time, if it is asked after. */
   is_late: boolean;
 }
 
 /**
  * Those that are due, each for this process alone until its next time, which is further away with every time. What has
- * taken longer than it may is always due. Those of channels that are `busy` stay as they are.
+ * taken longer than it may does not wait for a time that is further away than any task's. Those of channels that are `busy`
+ * stay as they are.
  */
 export const claimDue = (
   db: Pick<Database, 'query'>,
@@ -43,7 +44,7 @@ export const claimDue = (
        poll_at = ${NOW} + case when ${IS_WINDOW} then ${limits.taskWindowPollSec}
          else least(${limits.taskPollMostSec}, ceil(${limits.taskPollSec} * power(1.25, least(polls, 30))))::bigint end
      where id in (
-       select id from tasks where ${IS_OPEN} and upstream_id <> '' and (poll_at <= ${NOW} or (${IS_LATE}))
+       select id from tasks where ${IS_OPEN} and upstream_id <> '' and (poll_at <= ${NOW} or (poll_at > ${NOW} + ${limits.taskPollMostSec} and ${IS_LATE}))
          and not ${IS_CLAIMED} and channel_id <> all(string_to_array($2, ',')::bigint[])
        order by poll_at limit ${limits.tasksARound} for update skip locked
      ) returning id, platform, channel_id, key_id, upstream_id, claimed_by, (${IS_LATE}) as is_late`,

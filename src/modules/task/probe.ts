@@ -15,8 +15,9 @@ export interface TaskQuestion {
 
 export interface TaskProbe {
   /**
-   * Ends when all has been heard. `gone`: the channel was deleted, or is none that has tasks. What one of the tasks does to
-   * an answer keeps back no other for long. Never rejects for an upstream's fault.
+   * Ends when all has been heard, with the ids that are left to a later round: no question was about them alone, and none was
+   * answered. `gone`: the channel was deleted, or is none that has tasks. What one of the tasks does to an answer keeps back
+   * no other for long. Never rejects for an upstream's fault.
    */
-  ask(question: TaskQuestion): Promise<'gone' | null>;
+  ask(question: TaskQuestion): Promise<'gone' | readonly string[]>;
 }

@@ -101,20 +101,27 @@ async function ask(
 export function createTaskProbe(deps: RelayDeps): TaskProbe {
   const gate = (atOnce: number, ofOneAtOnce: number) =>
     createFairGate({ atOnce, ofOneAtOnce, waitingMax: Infinity, ofOneWaitingMax: Infinity });
-  // By channels: whoever waits for one that hangs, waits for that one.
+  // Places are given by channels in turn, and each has a few at most, so that whoever waits for one that hangs waits for that
+  // one alone. What is not answered soon counts for its channel on, and no more for all: however many hang, the others are
+  // asked. It holds next to nothing while it hangs, and of what drips in each channel has no more than its own few.
   const turns = gate(limits.tasksAskedAtOnce, limits.tasksAskedOfOne);
   const largeTurns = gate(limits.largeTasksAtOnce, limits.largeTasksOfOne);
   return {
     async ask({ ids, until, hear, ...at }) {
       const place = await placeOf(at, deps);
-      if (place === 'gone' || place === null) return place;
+      if (place === 'gone') return place;
+      if (place === null) return ids;
       const { wire, access } = place;
       const { run } = wire.singly && wire.answerBytes === undefined ? turns : largeTurns;
       const ask = (some: readonly string[]) =>
-        run({ who: String(access.id) }, async () => (until.aborted ? 'nobody' : newsOf(place, some, deps)));
+        run(
+          { who: String(access.id) },
+          async () => (until.aborted ? 'nobody' : newsOf(place, some, deps)),
+          limits.taskSlowMs,
+        );
       const batches = wire.singly ? ids.map((id) => [id]) : [ids];
-      await Promise.all(batches.map((batch) => askAfter(batch, ask, hear)));
-      return null;
+      const left = await Promise.all(batches.map((batch) => askAfter(batch, ask, hear)));
+      return left.flat();
     },
   };
 }
@@ -122,24 +129,25 @@ export function createTaskProbe(deps: RelayDeps): TaskProbe {
 /**
  * Where there is no good answer, each half is asked after by itself, since any task may have spoilt the answer for the others. An
  * upstream that gives several such answers in a row may be down, and then it is asked once more, after one task alone, which
- * hardly can be a bad one each time: no answer to that leaves the others to a later round.
+ * hardly can be a bad one each time: no answer to that leaves the others to a later round. Answers those that are left.
  */
 async function askAfter(
   batch: readonly string[],
   ask: (some: readonly string[]) => Promise<TaskNews[] | Untold>,
   hear: (news: readonly TaskNews[]) => Promise<void>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const parts = [batch];
   let inVain = 0;
   for (let some = parts.shift(); some; some = parts.shift()) {
     const news = await ask(some);
-    if (news === 'nobody') return;
+    if (news === 'nobody') return [some, ...parts].flat();
     if (news !== 'large' && news !== 'spoilt') await hear(news);
     else if (some.length > 1) parts.push(...halvesOf(some));
     inVain = news === 'spoilt' ? inVain + 1 : 0;
-    if (inVain > limits.tasksAskedInVain) return;
+    if (inVain > limits.tasksAskedInVain) return parts.flat();
     if (inVain === limits.tasksAskedInVain && parts.length > 0) parts.unshift(anyOf(parts.flat()));
   }
+  return [];
 }
 
 function halvesOf<T>(list: readonly T[]): [T[], T[]] {

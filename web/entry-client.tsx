@@ -8,6 +8,7 @@ import { rememberApproveCode } from './lib/approve-code.ts';
 import { broughtText } from './lib/brought-texts.ts';
 import { browserZone } from './lib/clock.ts';
 import { translatorOf } from './lib/i18n.ts';
+import { followZone } from './lib/in-zone.ts';
 import { keepShown } from './lib/keep-shown.ts';
 import { notify } from './lib/notify.ts';
 import { embedBearer, hasArrived, keep } from './lib/storage.ts';
@@ -23,7 +24,12 @@ keep.preferences(boot.preferences);
 if (boot.user) keep.user(boot.user);
 const t = translatorOf(boot.locale, broughtText);
 if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
-const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null, embedBearer()), t });
+const router = createRouter({
+  boot,
+  api: browserApi(boot.user?.id ?? null, embedBearer()),
+  t,
+  zone: browserZone,
+});
 
 keepShown(router);
 
@@ -38,7 +44,7 @@ hydrateRoot(document, <RouterClient router={router} />, {
 
 setTimeout(() => {
   // Some browsers take long to tell their zone.
-  keep.timeZone(browserZone());
+  followZone(router);
   // What stands in where nothing can be reached. Without https, or where a browser keeps none, all works as before.
   if (boot.user && 'serviceWorker' in navigator)
     navigator.serviceWorker.register(`/sw.js?lang=${boot.locale}`).catch(() => undefined);

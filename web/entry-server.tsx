@@ -37,7 +37,8 @@ export interface PageInput {
 /** The whole document with its status, or the redirect that the page asked for. Throws when the rendering fails. */
 export async function renderPage(input: PageInput): Promise<Response> {
   const t = translatorFor(input.boot.locale);
-  const context = { boot: input.boot, api: input.api, t };
+  const { boot, api } = input;
+  const context = { boot, api, t, zone: () => boot.preferences.timeZone };
   const router = createRouter(context, input.nonce);
   const manifest = manifestOf(input.files, input.boot.locale);
   const handle = createRequestHandler({

@@ -143,8 +143,6 @@ it(
   async () => {
     const visitor = await site.visit({ user: root, locale: 'en' });
     const { page } = visitor;
-    const zone = { name: cookieNames.timeZone, value: 'Asia/Shanghai', url: site.base };
-    await page.context().addCookies([zone]);
     await visitor.goto('/log?from=2026-05-01&to=2026-05-02%2012:00&user=una&model=gpt-4o&type=2');
     const line = page.getByText('Filters applied:');
     expect(await line.isVisible()).toBe(false);

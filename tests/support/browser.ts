@@ -8,6 +8,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright';
 import { createApp } from '../../src/app.ts';
 import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
+import { cookieNames } from '../../web/lib/preferences.ts';
 import { openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
 import { patience, STEP_MS } from './patience.ts';
@@ -29,6 +30,9 @@ const FLAGS = [
   '--js-flags=--no-opt --no-maglev --no-memory-reducer --min-semi-space-size=16 --max-semi-space-size=32',
 ];
 
+/** In which every visitor's browser is. */
+export const ZONE = 'Asia/Shanghai';
+
 export const DESK = 1280;
 export const PHONE = 390;
 
@@ -47,6 +51,8 @@ export interface VisitOptions extends Partial<View> {
   /** Signed in as this user, without the sign-in page. */
   user?: TestUser;
   javaScript?: boolean;
+  /** What his browser has told the site of its zone: its own unless said, null before it has opened any page. */
+  toldZone?: string | null;
   /** His browser keeps the site's worker, which stands between it and the pages. */
   worker?: boolean;
   /** Until he is told to leave, instead of with the test. */
@@ -237,7 +243,7 @@ function openRooms(base: string): Rooms {
       viewport: { width, height: heightOf(width) },
       hasTouch: width < 768,
       locale: locale === 'zh' ? 'zh-CN' : 'en-US',
-      timezoneId: 'Asia/Shanghai',
+      timezoneId: ZONE,
       javaScriptEnabled: javaScript,
       // Pictures and checks meet pages at rest.
       reducedMotion: 'reduce',
@@ -325,16 +331,20 @@ export const minutePassed = (api: TestApi, { id }: TestUser): Promise<void> =>
 
 async function open(base: string, api: TestApi, rooms: Rooms, options: VisitOptions): Promise<Visitor> {
   const { width = DESK, locale = 'zh', theme = 'light', javaScript = true, worker = false, user } = options;
+  const { toldZone = ZONE } = options;
   const session = user ? (await api.as(user)).cookies : new Map<string, string>();
   if (user) await minutePassed(api, user);
   const page = await rooms.enter({ width, locale, javaScript, worker });
-  await page.context().addCookies(
-    [...session, ['lang', locale] as const, ['theme-mode', theme] as const].map(([name, value]) => ({
-      name,
-      value,
-      url: base,
-    })),
-  );
+  await page
+    .context()
+    .addCookies(
+      [
+        ...session,
+        [cookieNames.lang, locale] as const,
+        [cookieNames.theme, theme] as const,
+        ...(toldZone === null ? [] : [[cookieNames.timeZone, toldZone] as const]),
+      ].map(([name, value]) => ({ name, value, url: base })),
+    );
   return new Visitor(page, () => rooms.leave(page));
 }
 

@@ -24,9 +24,9 @@ export function useFailedReload(routeIds: readonly string[]): ApiError | undefin
   return useSyncExternalStore(listeners.add, look, () => undefined);
 }
 
-/** There was no answer, or the server could not give one. What it refuses is no longer there to be shown. */
+/** There was no answer, or the server could not give one just now. What it refuses else is no longer there to be shown. */
 const isAway = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.code === 'TRANSPORT' || error.status >= 500);
+  error instanceof ApiError && (error.code === 'TRANSPORT' || error.status === 429 || error.status >= 500);
 
 /** What a loader is asked for, as far as it tells one page of a list from another. */
 interface Asked {

@@ -11,6 +11,8 @@ export interface PageContext {
   boot: Boot;
   api: Api;
   t: TFunction;
+  /** The zone whose days are counted: `inZone` asks for it. */
+  zone(): string;
 }
 
 /** Works in every component, also in those that stand in for a page that failed. */

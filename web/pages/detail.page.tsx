@@ -14,7 +14,6 @@ import { ExportButton } from '@/features/usage/export-button.tsx';
 import { Figures } from '@/features/usage/figures.tsx';
 import { UsageFilters } from '@/features/usage/filters.tsx';
 import { nameOf } from '@/features/usage/series.ts';
-import { useBoot } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -24,15 +23,14 @@ const route = getRouteApi('/_console/detail');
 
 export function DetailPage() {
   const { t } = useTranslation();
-  const { timeZone } = useBoot().preferences;
   const { usage, seesAll } = route.useLoaderData();
   const { user, sort } = route.useSearch();
-  const { series, others, dimension, from, to, before } = usage;
+  const { series, others, dimension, from, to, before, time_zone } = usage;
   const whose = seesAll ? user : undefined;
   const columns = useUsageColumns(usage, whose);
   const refresh = useRefresh();
   useRefreshing(usage.refresh_sec, refresh);
-  const day = (seconds: number) => formatDateTime(seconds, timeZone).slice(0, 16);
+  const day = (seconds: number) => formatDateTime(seconds, time_zone).slice(0, 16);
   const count = series.length + (others?.count ?? 0);
   return (
     <>

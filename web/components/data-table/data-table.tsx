@@ -123,7 +123,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
 /** By itself: that something is on its way draws no row anew. */
 function Busy({ label, children }: { label: string; children: ReactNode }) {
-  const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
+  // What is loaded anew where it stands is shown when it is there: only for a moment does the router call that pending.
+  const isLoading = useRouterState({
+    select: ({ status, location, resolvedLocation }) =>
+      status === 'pending' && location.href !== resolvedLocation?.href,
+  });
   return (
     <section
       aria-label={label}

@@ -2,6 +2,7 @@
 import { can } from '@core/roles.ts';
 import { HOUR_SEC, nowSec } from '@core/time.ts';
 import type { TASK_ORDERS } from '@modules/task/facts.ts';
+import { inZone } from '@/lib/in-zone.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeName, type RangeSearch, readRange } from '../log/range.ts';
@@ -10,15 +11,17 @@ import { firstRange } from '../task/load.ts';
 /** Until an hour ahead: clocks of upstreams differ. */
 const FIRST_RANGE: RangeName = '30d';
 
-export async function loadDrawings(
-  { api, boot }: PageContext,
-  search: RangeSearch &
-    ListSearch<typeof TASK_ORDERS> & { [name in 'id' | 'state' | 'channel' | 'user']?: string | undefined },
-) {
+type DrawingSearch = RangeSearch &
+  ListSearch<typeof TASK_ORDERS> & { [name in 'id' | 'state' | 'channel' | 'user']?: string | undefined };
+
+export const loadDrawings = (context: PageContext, search: DrawingSearch) =>
+  inZone(context, (timeZone) => drawingsIn(timeZone, context, search));
+
+async function drawingsIn(timeZone: string, { api, boot }: PageContext, search: DrawingSearch) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
   const now = nowSec();
   const initial = firstRange(search.id, FIRST_RANGE);
-  const range = readRange({ ...search, range: search.range ?? initial }, now, boot.preferences.timeZone);
+  const range = readRange({ ...search, range: search.range ?? initial }, now, timeZone);
   const filter = {
     mj_id: search.id,
     status: search.state,

@@ -7,7 +7,9 @@ import { areStepsHidden } from '@/features/overview/steps-shown.ts';
 import type { Api } from '@/lib/api.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import type { DataOf } from '@/lib/calls.ts';
+import { inZone } from '@/lib/in-zone.ts';
 import type { PageContext } from '@/lib/page-context.ts';
+import type { BootUser } from '../../boot.ts';
 
 export type Popular = DataOf<'get', '/api/pricing/popular'>;
 export type OwnOverview = DataOf<'get', '/api/overview/self'>;
@@ -51,19 +53,10 @@ export interface OverviewData {
 
 type HomeData = { kind: 'welcome'; welcome: WelcomeData } | { kind: 'overview'; overview: OverviewData };
 
-export async function loadHome({ api, boot }: PageContext): Promise<HomeData> {
-  const { user, preferences } = boot;
-  if (user) {
-    const keeps = can(user.role, 'canManageChannels');
-    const [own, site, notice] = await Promise.all([
-      api.get('/api/overview/self', { query: { time_zone: preferences.timeZone } }),
-      keeps ? unlessBusy(api.get('/api/overview'), 'busy' as const) : null,
-      api.get('/api/notice'),
-    ]);
-    const showsSteps = own.steps.some(({ done }) => !done) && !areStepsHidden(preferences);
-    const recent = showsSteps ? [] : await recentCalls(api);
-    return { kind: 'overview', overview: { own, recent, site, notice } };
-  }
+export async function loadHome(context: PageContext): Promise<HomeData> {
+  const { api, boot } = context;
+  const { user } = boot;
+  if (user) return inZone(context, (timeZone) => overviewIn(timeZone, context, user));
   const [popular, notice, content, about] = await Promise.all([
     unlessBusy(api.get('/api/pricing/popular'), null),
     api.get('/api/notice'),
@@ -71,6 +64,18 @@ export async function loadHome({ api, boot }: PageContext): Promise<HomeData> {
     api.get('/api/about'),
   ]);
   return { kind: 'welcome', welcome: { popular, notice, content, about } };
+}
+
+async function overviewIn(timeZone: string, { api, boot }: PageContext, user: BootUser) {
+  const keeps = can(user.role, 'canManageChannels');
+  const [own, site, notice] = await Promise.all([
+    api.get('/api/overview/self', { query: { time_zone: timeZone } }),
+    keeps ? unlessBusy(api.get('/api/overview'), 'busy' as const) : null,
+    api.get('/api/notice'),
+  ]);
+  const showsSteps = own.steps.some(({ done }) => !done) && !areStepsHidden(boot.preferences);
+  const recent = showsSteps ? [] : await recentCalls(api);
+  return { kind: 'overview', overview: { own, recent, site, notice } } as const;
 }
 
 const RECENT = 8;

@@ -3,6 +3,7 @@ import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
 import { ALL_LOG_ORDERS, LOG_ORDERS } from '@modules/log/facts.ts';
 import type { DataOf } from '@/lib/calls.ts';
+import { inZone } from '@/lib/in-zone.ts';
 import { type ListSearch, loadPage, orderAmong } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { firstRange } from './first-range.ts';
@@ -25,13 +26,12 @@ type Filter =
   | 'request';
 type Search = RangeSearch & ListSearch<typeof ALL_LOG_ORDERS> & { [name in Filter]?: string | undefined };
 
-export async function loadLog({ api, boot }: PageContext, search: Search) {
+export const loadLog = (context: PageContext, search: Search) =>
+  inZone(context, (timeZone) => logIn(timeZone, context, search));
+
+async function logIn(timeZone: string, { api, boot }: PageContext, search: Search) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
-  const range = readRange(
-    { ...search, range: search.range ?? firstRange(search) },
-    nowSec(),
-    boot.preferences.timeZone,
-  );
+  const range = readRange({ ...search, range: search.range ?? firstRange(search) }, nowSec(), timeZone);
   const filter = {
     type: search.type,
     token_name: search.token,

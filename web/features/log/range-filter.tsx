@@ -3,8 +3,7 @@ import { useId } from 'react';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { FilterSlot, LeftFilter, shortened, slotAria } from '@/components/filter-bar.tsx';
 import { Select } from '@/components/ui/select.tsx';
-import { useNow } from '@/lib/clock.ts';
-import { useBoot } from '@/lib/page-context.ts';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import {
   DEFAULT_RANGE,
@@ -91,7 +90,7 @@ interface EndFilterProps {
 function EndFilter({ end, text, after }: EndFilterProps) {
   const { t } = useTranslation();
   const setSearch = useSetSearch();
-  const { timeZone } = useBoot().preferences;
+  const { timeZone } = useTimeRules();
   const at = text === '' ? null : readInstant(text, end, timeZone);
   const shown = at === null ? '' : fieldTime(at, timeZone);
   const error =

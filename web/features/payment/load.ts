@@ -1,6 +1,7 @@
 /** What the wallet and the list of all orders ask for. */
 import { nowSec } from '@core/time.ts';
 import { RETURN_FIELD, type TOPUP_ORDERS } from '@modules/payment/facts.ts';
+import { inZone } from '@/lib/in-zone.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { readRange } from '../log/range.ts';
@@ -45,13 +46,12 @@ export async function loadWallet(
 type RangeAsked = Parameters<typeof readRange>[0];
 type OrdersAsked = RangeAsked & Paged & { [name in 'q' | 'status' | 'provider']?: string | undefined };
 
-export async function loadOrders(context: PageContext, asked: OrdersAsked) {
-  const { api, boot } = context;
-  const range = readRange(
-    { ...asked, range: asked.range ?? FIRST_RANGE },
-    nowSec(),
-    boot.preferences.timeZone,
-  );
+export const loadOrders = (context: PageContext, asked: OrdersAsked) =>
+  inZone(context, (timeZone) => ordersIn(timeZone, context, asked));
+
+async function ordersIn(timeZone: string, context: PageContext, asked: OrdersAsked) {
+  const { api } = context;
+  const range = readRange({ ...asked, range: asked.range ?? FIRST_RANGE }, nowSec(), timeZone);
   const query = {
     keyword: asked.q,
     status: asked.status,

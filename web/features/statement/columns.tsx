@@ -9,7 +9,7 @@ import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
 import { Time } from '@/components/time.tsx';
 import type { DataOf } from '@/lib/calls.ts';
-import { useNow, useTimeRules } from '@/lib/clock.ts';
+import { useNow } from '@/lib/clock.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { OrderLink } from '../payment/order-link.tsx';
@@ -21,7 +21,8 @@ export function useStatementColumns({
   user_id,
   username,
   activities,
-}: Pick<Page, 'user_id' | 'username' | 'activities'>): Column<StatementLine>[] {
+  time_zone,
+}: Pick<Page, 'user_id' | 'username' | 'activities' | 'time_zone'>): Column<StatementLine>[] {
   const { t } = useTranslation();
   return useMemo(
     (): Column<StatementLine>[] => [
@@ -32,7 +33,7 @@ export function useStatementColumns({
         card: 'fact',
         fixed: true,
         className: 'text-muted',
-        cell: (line) => <When line={line} />,
+        cell: (line) => <When line={line} timeZone={time_zone} />,
       },
       {
         id: 'kind',
@@ -74,13 +75,12 @@ export function useStatementColumns({
         ),
       },
     ],
-    [t, user_id, username, activities],
+    [t, user_id, username, activities, time_zone],
   );
 }
 
-/** Of a day of charges its date. */
-function When({ line: { created_at, day } }: { line: StatementLine }) {
-  const { timeZone } = useTimeRules();
+/** Of a day of charges its date, in the zone in which it was counted. */
+function When({ line: { created_at, day }, timeZone }: { line: StatementLine; timeZone: string }) {
   const now = useNow();
   if (!day) return <Time at={created_at} />;
   const date = formatDateTime(day.from, timeZone).slice(0, 10);

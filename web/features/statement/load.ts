@@ -1,6 +1,7 @@
 /** What the page of a statement is loaded with. */
 import { nowSec } from '@core/time.ts';
 import type { DataOf } from '@/lib/calls.ts';
+import { inZone } from '@/lib/in-zone.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeSearch, readRange } from '../log/range.ts';
 import { FIRST_RANGE, isOldestFirst, readPlace } from './place.ts';
@@ -14,8 +15,10 @@ interface StatementSearch extends RangeSearch {
   user?: string | undefined;
 }
 
-export async function loadStatement({ api, boot }: PageContext, search: StatementSearch) {
-  const { timeZone, pageSize } = boot.preferences;
+export const loadStatement = (context: PageContext, search: StatementSearch) =>
+  inZone(context, (timeZone) => statementIn(timeZone, context, search));
+
+async function statementIn(timeZone: string, { api, boot }: PageContext, search: StatementSearch) {
   const range = readRange({ ...search, range: search.range ?? FIRST_RANGE }, nowSec(), timeZone);
   const filter = {
     kind: search.kind,
@@ -25,7 +28,7 @@ export async function loadStatement({ api, boot }: PageContext, search: Statemen
     end_timestamp: range.to,
     time_zone: timeZone,
   };
-  const query = { ...filter, ...readPlace(search.p, search.sort), page_size: pageSize };
+  const query = { ...filter, ...readPlace(search.p, search.sort), page_size: boot.preferences.pageSize };
   const id = search.user?.trim();
   const answer = id
     ? await api.get('/api/user/:id/statement', { params: { id }, query })

@@ -3,6 +3,7 @@ import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
 import type { TASK_ORDERS } from '@modules/task/facts.ts';
 import { notFound } from '@tanstack/react-router';
+import { inZone } from '@/lib/in-zone.ts';
 import { type ListSearch, loadPage } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { DEFAULT_RANGE, type RangeName, type RangeSearch, readRange } from '../log/range.ts';
@@ -15,14 +16,16 @@ export const firstRange = (id: string | undefined, usual: RangeName): RangeName 
 
 const seesAllOf = ({ boot }: PageContext): boolean => can(boot.user?.role ?? 0, 'canSeeAllLogs');
 
-export async function loadTasks(
-  context: PageContext,
-  search: RangeSearch & ListSearch<typeof TASK_ORDERS> & { [name in Filter]?: string | undefined },
-) {
+type TaskSearch = RangeSearch & ListSearch<typeof TASK_ORDERS> & { [name in Filter]?: string | undefined };
+
+export const loadTasks = (context: PageContext, search: TaskSearch) =>
+  inZone(context, (timeZone) => tasksIn(timeZone, context, search));
+
+async function tasksIn(timeZone: string, context: PageContext, search: TaskSearch) {
   const { api, boot } = context;
   const seesAll = seesAllOf(context);
   const initial = firstRange(search.id, DEFAULT_RANGE);
-  const range = readRange({ ...search, range: search.range ?? initial }, nowSec(), boot.preferences.timeZone);
+  const range = readRange({ ...search, range: search.range ?? initial }, nowSec(), timeZone);
   const filter = {
     task_id: search.id,
     action: search.action,

@@ -29,8 +29,7 @@ export function ChartPanel({
   user: string | undefined;
 }) {
   const { t } = useTranslation();
-  const { starts, step, metric, dimension, series, to } = usage;
-  const { timeZone } = useBoot().preferences;
+  const { starts, step, metric, dimension, series, to, time_zone: timeZone } = usage;
   const now = useNow();
   const navigate = useNavigate();
   const lines = linesOf(usage, t);

@@ -3,6 +3,7 @@ import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
 import { type Dimension, type Metric, OWN_DIMENSIONS, type Step } from '@modules/usage/facts.ts';
 import type { DataOf } from '@/lib/calls.ts';
+import { inZone } from '@/lib/in-zone.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeName, type RangeSearch, readRange } from '../log/range.ts';
 
@@ -21,8 +22,10 @@ interface UsageSearch extends RangeSearch {
 export const isOwn = (by: Dimension | undefined): by is (typeof OWN_DIMENSIONS)[number] =>
   OWN_DIMENSIONS.some((one) => one === by);
 
-export async function loadUsage({ api, boot }: PageContext, search: UsageSearch) {
-  const { timeZone } = boot.preferences;
+export const loadUsage = (context: PageContext, search: UsageSearch) =>
+  inZone(context, (timeZone) => usageIn(timeZone, context, search));
+
+async function usageIn(timeZone: string, { api, boot }: PageContext, search: UsageSearch) {
   const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
   const range = readRange({ ...search, range: search.range ?? FIRST_RANGE }, nowSec(), timeZone);
   const { by, metric, step, user } = search;

@@ -38,17 +38,20 @@ const HOSTS: readonly string[] = [
 /** Google's service has its regions before its name: `us-central1-aiplatform`. */
 const REGION = /^[a-z\d-]+-(?=aiplatform\.)/;
 
-const SELLERS: Readonly<Record<string, Vendor>> = {
-  'api.groq.com': 'groq',
-  'api.perplexity.ai': 'perplexity',
-};
+const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
+  ...HOSTS.map((host) => [host, 'another'] as const),
+  ['api.groq.com', 'groq'],
+  ['api.perplexity.ai', 'perplexity'],
+]);
 
-/** Null for a host that is none of theirs. */
+/** Null for a host that is none of theirs. It is asked some times a call. */
 export function vendorOf(address: string): Vendor | null {
-  const host = urlOf(address)?.hostname.replace(/\.$/, '').replace(REGION, '');
-  if (host === undefined) return null;
-  const isAt = (name: string) => host === name || host.endsWith(`.${name}`);
-  const seller = Object.keys(SELLERS).find(isAt);
-  if (seller !== undefined) return SELLERS[seller] ?? null;
-  return HOSTS.some(isAt) ? 'another' : null;
+  const host = urlOf(address)?.hostname.replace(/\.$/, '').replace(REGION, '') ?? '';
+  // The host itself, then each that it is below.
+  for (let at = 0; ; ) {
+    const vendor = VENDORS.get(host.slice(at));
+    if (vendor !== undefined) return vendor;
+    at = host.indexOf('.', at) + 1;
+    if (at === 0) return null;
+  }
 }

@@ -223,6 +223,11 @@ describe('what is no matter of any task is asked once', () => {
     await due('own', names('good', 30));
     await rounds.round();
     expect([asked.length, await heard(names('good', 30))]).toEqual([1, 0]);
+    // Where each is asked after by itself, those are that are under way already.
+    asked = [];
+    await due('films', names('film', 30));
+    await rounds.round();
+    expect(asked.length).toBeWithin(1, limits.tasksAskedOfOne + 1);
   });
 });
 
@@ -285,6 +290,25 @@ describe('an upstream that hangs', () => {
     held.open();
     await Promise.all([hung, next]);
     expect(await heard(own)).toBe(60);
+  });
+
+  it('keeps back no task that came meanwhile where it hangs on one', async () => {
+    const open = Promise.withResolvers<void>();
+    spoil = async (_, ids) => {
+      if (ids.includes('film-0')) await open.promise;
+      return null;
+    };
+    await due('films', names('film', 30));
+    const hung = rounds.round();
+    while ((await heard(names('film', 30))) < 29) await Bun.sleep(20);
+    await due('films', ['new-0']);
+    await relay.api.deps.db.query('update tasks set poll_at = 0');
+    const next = rounds.round();
+    while ((await heard(['new-0'])) < 1) await Bun.sleep(20);
+    open.resolve();
+    await Promise.all([hung, next]);
+    const questions = asked.flatMap(({ ids }) => ids);
+    expect(questions.toSorted()).toEqual([...names('film', 30), 'new-0'].toSorted());
   });
 
   it('is asked no more at once than one may be', async () => {

@@ -20,17 +20,21 @@ const LEASE = 'tasks';
 /** Some rounds, each of which renews it: no more, for the lease of a process that was killed runs on. */
 const LEASE_SEC = 15;
 
-/** The channels that are being asked, each with the end of that. */
-type Asking = Map<number, Promise<void>>;
+/** What is being asked. */
+interface Asking {
+  /** Tasks of which nothing was heard yet, by their ids. */
+  unheard: Map<number, DueTask>;
+  ends: Set<Promise<void>>;
+}
 
 /**
  * A round answers how many tasks it began to ask after. Each channel is asked by itself, and rounds go on meanwhile: one
- * that hangs keeps back its own tasks alone. Owners are told, and charges given back, in rounds of their own: one who is
- * slow to hear keeps back nobody's news.
+ * that hangs keeps back its own tasks alone, and those only where it hangs on many. Owners are told, and charges given
+ * back, in rounds of their own: one who is slow to hear keeps back nobody's news.
  */
 export function startTasks(deps: EngineDeps, probe: TaskProbe): Rounds {
   const { db, bootId, log } = deps;
-  const asking: Asking = new Map();
+  const asking: Asking = { unheard: new Map(), ends: new Set() };
   const rounds = (name: string, work: (signal: AbortSignal) => Promise<number>): Rounds =>
     startRounds({
       everyMs: limits.taskRoundMs,
@@ -40,7 +44,7 @@ export function startTasks(deps: EngineDeps, probe: TaskProbe): Rounds {
   const beginning = rounds('tasks.round', (signal) => beginRound(deps, probe, asking, signal));
   const refunding = rounds('tasks.refunds', (signal) => giveBack(deps, signal));
   const telling = rounds('tasks.hooks', (signal) => deliverHooks(deps, signal));
-  const heard = () => Promise.all(asking.values());
+  const heard = () => Promise.all(asking.ends);
   return {
     /** Also waits for all that is being asked. */
     async round() {
@@ -70,12 +74,30 @@ async function beginRound(
   await failInterrupted(db);
   await failLate(db, hours, 'nameless');
   await chargeLost(deps);
-  const due = await claimDue(db, hours, [...asking.keys()]);
-  for (const [channel, tasks] of Map.groupBy(due, ({ channel_id }) => channel_id)) {
-    const asked = askChannel(deps, probe, tasks, signal).finally(() => asking.delete(channel));
-    asking.set(channel, asked);
+  const due = await claimDue(db, hours, underWay(asking));
+  for (const task of due) asking.unheard.set(task.id, task);
+  const asked = askAll(deps, probe, due, {
+    until: signal,
+    heard(task) {
+      // It may be due again by now, and be asked after once more.
+      if (asking.unheard.get(task.id) === task) asking.unheard.delete(task.id);
+    },
+  });
+  for (const each of asked) {
+    asking.ends.add(each);
+    void each.finally(() => asking.ends.delete(each));
   }
   return due.length;
+}
+
+/** What is not to be asked for now: all of channels that have as many under way as are asked at once, of others those tasks. */
+function underWay({ unheard }: Asking): { channels: number[]; tasks: number[] } {
+  const byChannel = [...Map.groupBy(unheard.values(), ({ channel_id }) => channel_id)];
+  const isBusy = ([, tasks]: readonly [number, readonly DueTask[]]) => tasks.length >= limits.tasksAskedOfOne;
+  return {
+    channels: byChannel.filter(isBusy).map(([channel]) => channel),
+    tasks: byChannel.flatMap((of) => (isBusy(of) ? [] : of[1].map(({ id }) => id))),
+  };
 }
 
 async function giveBack({ db, log }: EngineDeps, signal: AbortSignal): Promise<number> {
@@ -100,29 +122,33 @@ async function chargeLost({ db, billing, log }: EngineDeps): Promise<void> {
   }
 }
 
+interface Told {
+  /** Nothing more is asked once it aborts. */
+  until: AbortSignal;
+  /** Of this task nothing more is to be heard: it was told of, or all of its batch was. */
+  heard(task: DueTask): void;
+}
+
 /** Those of one key together, as many as are asked after in one call; how many calls there are at once, the probe knows. */
-async function askChannel(
-  deps: EngineDeps,
-  probe: TaskProbe,
-  due: readonly DueTask[],
-  until: AbortSignal,
-): Promise<void> {
-  const batches = [...Map.groupBy(due, ({ key_id }) => key_id).values()].flatMap((tasks) =>
+function askAll(deps: EngineDeps, probe: TaskProbe, due: readonly DueTask[], told: Told): Promise<void>[] {
+  const ofKeys = Map.groupBy(due, ({ channel_id, key_id }) => `${channel_id} ${key_id}`);
+  const batches = [...ofKeys.values()].flatMap((tasks) =>
     Array.from({ length: Math.ceil(tasks.length / limits.tasksAsked) }, (_, i) =>
       tasks.slice(i * limits.tasksAsked, (i + 1) * limits.tasksAsked),
     ),
   );
-  const asked = batches.map((batch) =>
-    askAfter(deps, probe, batch, until).catch((error: unknown) => deps.log.warn('tasks.unasked', { error })),
+  return batches.map((batch) =>
+    askAfter(deps, probe, batch, told)
+      .catch((error: unknown) => deps.log.warn('tasks.unasked', { error }))
+      .finally(() => batch.forEach(told.heard)),
   );
-  await Promise.all(asked);
 }
 
 async function askAfter(
   { db, log, options }: EngineDeps,
   probe: TaskProbe,
   batch: readonly DueTask[],
-  until: AbortSignal,
+  { until, heard }: Told,
 ): Promise<void> {
   const [first] = batch;
   if (!first) return;
@@ -146,7 +172,9 @@ async function askAfter(
       for (const task of batch) {
         const one = told.get(task.upstream_id);
         // What one upstream says of one task must not keep back what it says of the others.
-        if (one) await note(task, one);
+        if (!one) continue;
+        await note(task, one);
+        heard(task);
       }
     },
   });

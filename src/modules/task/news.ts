@@ -31,13 +31,13 @@ export interface DueTask {
 
 /**
  * Those that are due, each for this process alone until its next time, which is further away with every time. What has
- * taken longer than it may does not wait for a time that is further away than any task's. Those of channels that are `busy`
- * stay as they are.
+ * taken longer than it may does not wait for a time that is further away than any task's. Those that are under way, or
+ * whose channels are busy, stay as they are.
  */
 export const claimDue = (
   db: Pick<Database, 'query'>,
   hours: number,
-  busy: readonly number[],
+  underWay: { channels: readonly number[]; tasks: readonly number[] },
 ): Promise<DueTask[]> =>
   db.query<DueTask>(
     `update tasks set polls = polls + 1,
@@ -46,9 +46,10 @@ export const claimDue = (
      where id in (
        select id from tasks where ${IS_OPEN} and upstream_id <> '' and (poll_at <= ${NOW} or (poll_at > ${NOW} + ${limits.taskPollMostSec} and ${IS_LATE}))
          and not ${IS_CLAIMED} and channel_id <> all(string_to_array($2, ',')::bigint[])
+         and id <> all(string_to_array($3, ',')::bigint[])
        order by poll_at limit ${limits.tasksARound} for update skip locked
      ) returning id, platform, channel_id, key_id, upstream_id, claimed_by, (${IS_LATE}) as is_late`,
-    [hours, busy.join(',')],
+    [hours, underWay.channels.join(','), underWay.tasks.join(',')],
   );
 
 /** Somebody says that a task has changed: it is asked after with the next round. */

@@ -113,10 +113,17 @@ export function createTaskProbe(deps: RelayDeps): TaskProbe {
       if (place === null) return ids;
       const { wire, access } = place;
       const { run } = wire.singly && wire.answerBytes === undefined ? turns : largeTurns;
+      // Whoever finds nobody there has found it for all of them, also where each is asked after by itself.
+      let isNobody = false;
       const ask = (some: readonly string[]) =>
         run(
           { who: String(access.id) },
-          async () => (until.aborted ? 'nobody' : newsOf(place, some, deps)),
+          async () => {
+            if (until.aborted || isNobody) return 'nobody';
+            const news = await newsOf(place, some, deps);
+            isNobody ||= news === 'nobody';
+            return news;
+          },
           limits.taskSlowMs,
         );
       const batches = wire.singly ? ids.map((id) => [id]) : [ids];

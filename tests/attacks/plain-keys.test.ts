@@ -64,7 +64,7 @@ const KNOWN: Record<string, string[]> = {
   ],
   'names that were counted as they came': [
     'dialects/body-rules.ts #read',
-    'dialects/gemini/schema.ts properties',
+    'dialects/gemini/schema.ts #properties',
     'dialects/spelling.ts kept',
   ],
   'no more than some hundreds at once': [

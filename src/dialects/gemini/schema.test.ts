@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { writtenBy } from '../../../tests/support/written.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -192,6 +192,31 @@ describe('a JSON schema for the service', () => {
     expect(objectsIn(cleaned).size).toBeLessThan(500);
   });
 
+  /** How often something is put among others while it is cleaned. */
+  const workOf = (schema: JsonObject): number => {
+    const spies = [spyOn(Map.prototype, 'set'), spyOn(Set.prototype, 'add')];
+    try {
+      cleanSchema(schema);
+      return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  };
+  const names = many(300, (n) => `n${n}`);
+  const within = (levels: number, one: JsonObject, around: (inner: JsonObject) => JsonObject): JsonObject =>
+    many(levels, () => around).reduce((inner, put) => put(inner), one);
+
+  test.each<[what: string, around: (inner: JsonObject) => JsonObject, $defs: Record<string, JsonObject>]>([
+    ['what is required', (inner) => ({ allOf: [inner] }), { b: { required: names } }],
+    ['properties', (inner) => ({ allOf: [inner] }), { b: { properties: named(300, {}) } }],
+  ])('no level is gone through again for those around it: %s', (_what, around, $defs) => {
+    const deep = (levels: number) => ({
+      $defs,
+      properties: Object.fromEntries(many(10, (n) => [`p${n}`, within(levels, to('b'), around)])),
+    });
+    expect(workOf(deep(10))).toBeLessThan(1.5 * workOf(deep(1)));
+  });
+
   interface Level {
     /** What is open on some of the ways only. */
     own(next: JsonObject): JsonObject;
@@ -277,6 +302,18 @@ describe('a JSON schema for the service', () => {
           expect(clean(properties)).toEqual(Object.assign({}, ...alone));
         },
       ),
+    );
+  });
+
+  test('all at once within all at once is all at once', () => {
+    fc.assert(
+      fc.property(fc.array(nodes, { minLength: 8, maxLength: 8 }), (all) => {
+        const [a = {}, b = {}, c = {}, d = {}, ...parts] = all;
+        const clean = (allOf: Json[]) => cleanSchema({ $defs: { a, b, c, d }, properties: { p: { allOf } } });
+        const [first = {}, ...rest] = parts;
+        const [second = {}, ...last] = rest;
+        expect(clean([first, { allOf: [{ allOf: [second] }, ...last] }])).toEqual(clean(parts));
+      }),
     );
   });
 

@@ -101,6 +101,28 @@ class Pairs<One extends object, Both> {
   }
 }
 
+/** Schemas that hold at once, one after another: the last says, but properties and what is required add up. */
+class Fold {
+  readonly opened: JsonObject[] = [];
+  readonly #words: JsonObject = {};
+  readonly #required: string[] = [];
+  readonly #properties = new Map<string, Json | undefined>();
+
+  says({ allOf: _, ...words }: JsonObject): void {
+    Object.assign(this.#words, words);
+    for (const name of textsOf(words.required)) this.#required.push(name);
+    for (const [name, value] of Object.entries(objectOf(words.properties) ?? NOTHING))
+      this.#properties.set(name, value);
+  }
+
+  folded(): Folded {
+    const words = { ...this.#words };
+    if (this.#properties.size > 0) words.properties = Object.fromEntries(this.#properties);
+    if (this.#required.length > 0) words.required = this.#required;
+    return { words, opened: this.opened };
+  }
+}
+
 /** Each part is cleaned once, and stands again wherever the same would come of it: nobody may change what is returned. */
 class Cleaner {
   readonly #ways: Ways;
@@ -141,7 +163,7 @@ class Cleaner {
     const opened: JsonObject[] = [];
     const found = this.#resolved(words, opened);
     const cleaned = found
-      ? this.#written(this.#merged(found, opened, 0), depth)
+      ? this.#written(this.#merged(found, opened), depth)
       : compact<JsonObject>({ type: 'object', description: textOf(words.description) });
     this.#walk.close(opened);
     return cleaned;
@@ -244,12 +266,10 @@ class Cleaner {
   }
 
   /** `allOf` says that all its schemas hold at once: one schema with the keywords of all. */
-  #merged(schema: JsonObject, opened: JsonObject[], depth: number): JsonObject {
-    if (!Array.isArray(schema.allOf) || depth > DEPTH_MAX) return schema;
+  #merged(schema: JsonObject, opened: JsonObject[]): JsonObject {
+    if (!Array.isArray(schema.allOf)) return schema;
     const { allOf, ...all } = schema;
-    const fold = () => this.#folded(allOf, depth);
-    // One within another is not kept by itself: within that, no definition is taken in twice.
-    const folded = depth === 0 ? this.#made.folded.at(allOf, 0, this.#walk, fold) : fold();
+    const folded = this.#made.folded.at(allOf, 0, this.#walk, () => this.#folded(allOf));
     this.#walk.reopen(folded.opened);
     for (const target of folded.opened) opened.push(target);
     const required = this.#required.of(listOf(all.required), listOf(folded.words.required), (some, more) => [
@@ -266,24 +286,21 @@ class Cleaner {
     return all;
   }
 
-  #folded(allOf: Json[], depth: number): Folded {
-    const opened: JsonObject[] = [];
-    const words: JsonObject = {};
-    const required: string[] = [];
-    const properties = new Map<string, Json | undefined>();
+  #folded(allOf: Json[]): Folded {
+    const fold = new Fold();
+    this.#fold(allOf, fold, 0);
+    return fold.folded();
+  }
+
+  /** Whatever holds within another holds beside it: no level copies what is below it. */
+  #fold(allOf: Json[], fold: Fold, depth: number): void {
     for (const part of objectsOf(allOf)) {
       // A schema that holds already says nothing more.
-      const found = this.#resolved(this.#read(part), opened);
+      const found = this.#resolved(this.#read(part), fold.opened);
       if (!found) continue;
-      const next = this.#merged(found, opened, depth + 1);
-      for (const name of textsOf(next.required)) required.push(name);
-      for (const [name, value] of Object.entries(objectOf(next.properties) ?? {}))
-        properties.set(name, value);
-      Object.assign(words, next);
+      fold.says(found);
+      if (Array.isArray(found.allOf) && depth < DEPTH_MAX) this.#fold(found.allOf, fold, depth + 1);
     }
-    if (properties.size > 0) words.properties = Object.fromEntries(properties);
-    if (required.length > 0) words.required = required;
-    return { words, opened };
   }
 }
 

@@ -48,9 +48,13 @@ class Making {
   deepest: number;
   /** Schemas, keywords and members of lists, each as often as it is put in. */
   entries = 0;
-  /** The definitions that are in it, and those that were left out of it since they were open. */
-  put = NONE;
-  left = NONE;
+  /**
+   * The definitions that are in it, and those that were left out since they were open. Of what it is made of they are
+   * gathered when they are asked for: most never are, and no level pays for all the definitions below it.
+   */
+  #put = NONE;
+  #left = NONE;
+  #below: Making[] = [];
 
   constructor(depth: number, isAgain: boolean) {
     this.depth = depth;
@@ -65,28 +69,40 @@ class Making {
   }
 
   puts(target: JsonObject): void {
-    this.put = including(this.put, target);
+    this.#put = including(this.#put, target);
   }
 
   leaves(target: JsonObject): void {
-    if (!this.put.has(target)) this.left = including(this.left, target);
+    this.#left = including(this.#left, target);
   }
 
   /** Another one is part of it, at this depth. */
-  takes({ entries, put, left, depth: before, deepest }: Making, depth: number): void {
-    this.counts(entries);
-    for (const target of put) this.puts(target);
-    for (const target of left) this.leaves(target);
-    this.deepest = Math.max(this.deepest, deepest - before + depth);
+  takes(part: Making, depth: number): void {
+    this.counts(part.entries);
+    if (part.#put !== NONE || part.#left !== NONE || part.#below.length > 0) this.#below.push(part);
+    this.deepest = Math.max(this.deepest, part.deepest - part.depth + depth);
   }
 
   /** Whether the same comes of it where those are open. */
   comesAgain(open: Definitions, depth: number): boolean {
     const isDeeper = Math.max(this.deepest, this.deepest - this.depth + depth) > DEPTH_MAX;
     if (depth !== this.depth && isDeeper) return false;
-    for (const target of this.left) if (!open.has(target)) return false;
-    for (const target of this.put) if (open.has(target)) return false;
+    this.#gather();
+    for (const target of this.#put) if (open.has(target)) return false;
+    // What was open only since it had opened it itself is open whenever it is made.
+    for (const target of this.#left) if (!open.has(target) && !this.#put.has(target)) return false;
     return true;
+  }
+
+  /** It goes through no more than was counted as its entries. */
+  #gather(): void {
+    const parts = this.#below;
+    this.#below = [];
+    for (const part of parts) {
+      for (const target of part.#put) this.puts(target);
+      for (const target of part.#left) this.leaves(target);
+      for (const below of part.#below) parts.push(below);
+    }
   }
 }
 

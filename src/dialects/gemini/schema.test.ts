@@ -209,6 +209,11 @@ describe('a JSON schema for the service', () => {
   test.each<[what: string, around: (inner: JsonObject) => JsonObject, $defs: Record<string, JsonObject>]>([
     ['what is required', (inner) => ({ allOf: [inner] }), { b: { required: names } }],
     ['properties', (inner) => ({ allOf: [inner] }), { b: { properties: named(300, {}) } }],
+    [
+      'definitions',
+      (inner) => ({ anyOf: [inner, {}] }),
+      { b: { anyOf: names.map((name) => to(name)) }, ...Object.fromEntries(names.map((name) => [name, {}])) },
+    ],
   ])('no level is gone through again for those around it: %s', (_what, around, $defs) => {
     const deep = (levels: number) => ({
       $defs,

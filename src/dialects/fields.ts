@@ -21,6 +21,12 @@ export const flagOf = (value: unknown): boolean | undefined =>
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && Number.isFinite(value) ? Math.round(value) : undefined;
 
+/** The largest of counts that several names have for the same: some write zeros under all but one. Undefined when none is told. */
+export function largestOf(values: readonly unknown[]): number | undefined {
+  const counts = values.flatMap((value) => countOf(value) ?? []);
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
 /** Unix seconds of a time that is written out; 0 when the field is none. */
 export const writtenSec = (time: unknown): number =>
   typeof time === 'string' ? secOf(Date.parse(time)) || 0 : 0;

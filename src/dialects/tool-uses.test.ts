@@ -65,6 +65,17 @@ test.each<[string, JsonObject, object]>([
   ],
   ['LiteLLM, beside the details', { usage: { web_search_requests: 3 } }, { web_search: 3 }],
   [
+    'whoever fills in zeros of what another word tells',
+    {
+      usage: {
+        server_tool_use: { web_search_requests: 0 },
+        prompt_tokens_details: { web_search_requests: 0 },
+        input_tokens_details: { web_search_requests: 2 },
+      },
+    },
+    { web_search: 2 },
+  ],
+  [
     'LiteLLM, where it found nothing to count',
     { usage: { prompt_tokens_details: { web_search_requests: null } }, choices: [LEANS] },
     { web_search: 1 },

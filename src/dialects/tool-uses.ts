@@ -10,8 +10,9 @@ import { mostTokens, sizeOfJson, sizeOfText } from '../core/text-tokens.ts';
 import { LISTS, type Shown } from '../core/tool-reading.ts';
 import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
-import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
+import { countOf, largestOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
+import { promptParts } from './openai-chat/usage.ts';
 import { TOKENS_OF_MESSAGES, TOKENS_OF_RESPONSES } from './reading-tools.ts';
 import { tells, wordsOf } from './tap-frames.ts';
 import { CALL, CALLERS, isCallers, modelsIn, RAN } from './tool-words.ts';
@@ -36,8 +37,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   };
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
   const { web_search: served, ...others } = servedIn(usage);
-  const queries = countOf(usage?.num_search_queries) ?? searchesOf(usage) ?? requestsIn(usage);
-  const searches = served ?? queries;
+  const searches = largestOf([served, usage?.num_search_queries, searchesOf(usage), requestsIn(usage)]);
   // To tell that there was none is to tell a number, but where some are shown.
   if (searches === 0) uses.web_search = 0;
   add('web_search', searches || searchesShown(inner.content));
@@ -222,10 +222,8 @@ const searchesOf = (usage: JsonObject | undefined): number | undefined =>
   countOf(objectOf(objectOf(usage?.plugins)?.search)?.count);
 
 /** LiteLLM counts the searches of Google's, and of others, among what it tells of the prompt; Anthropic's stand apart. */
-function requestsIn(usage: JsonObject | undefined): number | undefined {
-  const details = [usage?.prompt_tokens_details, usage?.input_tokens_details, usage].map(objectOf);
-  return details.map((each) => countOf(each?.web_search_requests)).find((count) => count !== undefined);
-}
+const requestsIn = (usage: JsonObject | undefined): number | undefined =>
+  usage && largestOf([promptParts(usage).get('web_search_requests'), usage.web_search_requests]);
 
 /**
  * Moonshot's search is a call that its model makes, and is billed when it does (its guide to `$web_search`); Groq tells

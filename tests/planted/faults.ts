@@ -208,8 +208,8 @@ const codecs: readonly PlantedFault[] = [
   {
     name: 'OpenAI: DeepSeek’s cached tokens are overlooked',
     file: 'src/dialects/openai-chat/usage.ts',
-    was: 'countOf(usage.prompt_cache_hit_tokens) ||',
-    becomes: '',
+    was: '[usage.prompt_cache_hit_tokens, usage.cached_tokens,',
+    becomes: '[usage.cached_tokens,',
     noticedBy: ['src/dialects/openai-chat/usage.test.ts'],
   },
   {

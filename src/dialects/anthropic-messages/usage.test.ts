@@ -23,6 +23,14 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 1, cacheWrite: 100, cacheWriteHour: 200, output: 2, untoldWrites: 0 }),
   ],
   [
+    'the split says the writes where their total is filled in as none',
+    {
+      ...{ input_tokens: 1, cache_creation_input_tokens: 0, output_tokens: 2 },
+      cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 7 },
+    },
+    of({ input: 1, cacheWrite: 5, cacheWriteHour: 7, output: 2, untoldWrites: 0 }),
+  ],
+  [
     'the split alone says the writes too',
     {
       input_tokens: 1,

@@ -1,6 +1,6 @@
 /**
  * Usage as Anthropic counts it: `input_tokens` without the two cache counts, cache writes split by their life where
- * the split is given. The total of the writes is the truth; the split only says which of them live an hour.
+ * the split is given. The total of the writes is the truth, but for a zero; the split only says which of them live an hour.
  */
 import type { JsonObject } from '../../core/json.ts';
 import { cached, noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
@@ -27,7 +27,7 @@ function counts(usage: JsonObject): Usage {
   const hour = countOf(lives?.ephemeral_1h_input_tokens) ?? 0;
   const minutes = countOf(lives?.ephemeral_5m_input_tokens) ?? 0;
   const told = countOf(usage.cache_creation_input_tokens);
-  const writes = told ?? hour + minutes;
+  const writes = told || hour + minutes;
   const cacheWriteHour = Math.min(hour, writes);
   const output = countOf(usage.output_tokens) ?? 0;
   const thinking = countOf(objectOf(usage.output_tokens_details)?.thinking_tokens) ?? 0;

@@ -1,7 +1,7 @@
 /** Usage as Bedrock's Converse counts it: the input leaves the two cache counts out, as at Anthropic. */
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { countOf, objectOf, objectsOf } from '../fields.ts';
+import { countOf, largestOf, objectOf, objectsOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it counts nothing. */
 export function readUsage(raw: unknown): Usage | null {
@@ -10,7 +10,7 @@ export function readUsage(raw: unknown): Usage | null {
   const output = countOf(usage?.outputTokens);
   if (!usage || (input === undefined && output === undefined)) return null;
   // Older answers name the cache counts another way, newer ones both.
-  const told = countOf(usage.cacheWriteInputTokens) ?? countOf(usage.cacheWriteInputTokenCount);
+  const told = largestOf([usage.cacheWriteInputTokens, usage.cacheWriteInputTokenCount]);
   const writes = told ?? 0;
   const lives = objectsOf(usage.cacheDetails);
   const hour = sumOf(lives.filter(({ ttl }) => typeof ttl === 'string' && /^T?1H$/i.test(ttl)));
@@ -18,7 +18,7 @@ export function readUsage(raw: unknown): Usage | null {
   return {
     ...noUsage(),
     input: input ?? 0,
-    cacheRead: countOf(usage.cacheReadInputTokens) ?? countOf(usage.cacheReadInputTokenCount) ?? 0,
+    cacheRead: largestOf([usage.cacheReadInputTokens, usage.cacheReadInputTokenCount]) ?? 0,
     cacheWrite: writes - cacheWriteHour,
     cacheWriteHour,
     output: output ?? 0,

@@ -195,6 +195,64 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 10, cacheWriteHour: 40, output: 1, untoldWrites: 0 }),
   ],
   [
+    'Realtime: what of sounds and pictures came from a cache',
+    {
+      ...{ input_tokens: 260, output_tokens: 7, total_tokens: 267 },
+      input_token_details: {
+        ...{ text_tokens: 30, audio_tokens: 170, image_tokens: 60, cached_tokens: 150 },
+        cached_tokens_details: { text_tokens: 10, audio_tokens: 100, image_tokens: 40 },
+      },
+    },
+    of({ input: 20, inputAudio: 70, inputImage: 20, cacheRead: 50, cacheReadAudio: 100, output: 7 }),
+  ],
+  [
+    'Qwen on Realtime: details in the words of Responses',
+    {
+      ...{ total_tokens: 377, input_tokens: 336, output_tokens: 41 },
+      input_tokens_details: { text_tokens: 228, audio_tokens: 100, image_tokens: 5, video_tokens: 3 },
+      output_tokens_details: { text_tokens: 9, audio_tokens: 32 },
+    },
+    of({ input: 228, inputAudio: 100, inputImage: 5, inputVideo: 3, output: 9, outputAudio: 32 }),
+  ],
+  [
+    'LiteLLM on Realtime: details by both words, and nothing under one',
+    {
+      ...{ total_tokens: 2_920, input_tokens: 1_960, output_tokens: 960 },
+      input_tokens_details: { text_tokens: 40, audio_tokens: 1_920, cached_tokens: 20, image_tokens: 0 },
+      output_tokens_details: { text_tokens: 0, audio_tokens: 960, reasoning_tokens: 0 },
+      input_token_details: { text_tokens: 0, audio_tokens: 0, cached_tokens: 0, image_tokens: 15 },
+      output_token_details: { text_tokens: 0, audio_tokens: 0 },
+    },
+    of({ input: 5, cacheRead: 20, inputAudio: 1_920, inputImage: 15, outputAudio: 960 }),
+  ],
+  [
+    'a gateway: details by the words of two wires, and nothing under one',
+    {
+      ...{ prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+      input_tokens_details: { cached_tokens: 10, audio_tokens: 60 },
+      completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 5, audio_tokens: 40 },
+    },
+    of({ input: 30, cacheRead: 10, inputAudio: 60, output: 10, outputAudio: 40, reasoning: 5 }),
+  ],
+  [
+    'a gateway: cache writes by the words of several, and nothing under all but one',
+    {
+      ...{ prompt_tokens: 50, completion_tokens: 1, cache_creation_input_tokens: 0 },
+      prompt_tokens_details: { cache_write_tokens: 0, cached_creation_tokens: 40 },
+    },
+    of({ input: 10, cacheWrite: 40, output: 1, untoldWrites: 40 }),
+  ],
+  [
+    'a gateway: no cache writes in all, and their lives',
+    {
+      ...{ prompt_tokens: 50, completion_tokens: 1, cache_creation_input_tokens: 0 },
+      cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 10 },
+    },
+    of({ input: 10, cacheWrite: 30, cacheWriteHour: 10, output: 1, untoldWrites: 0 }),
+  ],
+  [
     'that nothing was written',
     { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 0 } },
     of({ input: 50, output: 1, untoldWrites: 0 }),

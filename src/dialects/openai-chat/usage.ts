@@ -1,6 +1,7 @@
 /**
- * Usage as OpenAI's chat wire counts it, and as the vendors that copied the wire bent it: cached tokens under three
- * names, reasoning inside the completion or beside it, counts under the names of the Responses wire.
+ * Usage as OpenAI's wires count it, chats, Responses and Realtime, and as the vendors that copied them bent it: cached tokens
+ * under three names, reasoning inside the completion or beside it, counts and their parts under the names of another of the
+ * wires, or of two.
  */
 import type { JsonObject } from '../../core/json.ts';
 import {
@@ -11,7 +12,30 @@ import {
   type UsageTotals,
   usageOf,
 } from '../../core/usage.ts';
-import { countOf, objectOf } from '../fields.ts';
+import { countOf, largestOf, objectOf } from '../fields.ts';
+
+/** Names of all three wires for the parts of a prompt, and of an answer. */
+const OF_PROMPT = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'];
+const OF_ANSWER = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'];
+
+/** What is told of parts, in one place or in several: of each part counts the place that tells the most of it. */
+class Parts {
+  constructor(readonly places: readonly JsonObject[]) {}
+
+  get(name: string): number | undefined {
+    return largestOf(this.places.map((place) => place[name]));
+  }
+
+  /** The parts of a part. */
+  of(...names: readonly string[]): Parts {
+    return new Parts(
+      this.places.flatMap((place) => names.flatMap<JsonObject>((name) => objectOf(place[name]) ?? [])),
+    );
+  }
+}
+
+export const promptParts = (usage: JsonObject): Parts => new Parts([usage]).of(...OF_PROMPT);
+export const answerParts = (usage: JsonObject): Parts => new Parts([usage]).of(...OF_ANSWER);
 
 /** What a `usage` object means; null when it is none. Explicit zeros are usage. `ofSound`: a sound was all that went in. */
 export function readUsage(raw: unknown, ofSound = false): Usage | null {
@@ -26,27 +50,27 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
   prompt ??= Math.max(0, (total ?? 0) - (completion ?? 0));
   completion ??= Math.max(0, (total ?? 0) - prompt);
 
-  const inputs = objectOf(usage.prompt_tokens_details) ?? objectOf(usage.input_tokens_details) ?? {};
-  const outputs = objectOf(usage.completion_tokens_details) ?? objectOf(usage.output_tokens_details) ?? {};
+  const inputs = promptParts(usage);
+  const outputs = answerParts(usage);
   // DeepSeek and Moonshot name the cached tokens beside the details, and DeepSeek both ways; Databricks as Anthropic does.
-  const read =
-    (countOf(inputs.cached_tokens) ||
-      countOf(usage.prompt_cache_hit_tokens) ||
-      countOf(usage.cached_tokens) ||
-      countOf(usage.cache_read_input_tokens)) ??
-    0;
-  const writes = readWrites([inputs, usage]);
+  const beside = [usage.prompt_cache_hit_tokens, usage.cached_tokens, usage.cache_read_input_tokens];
+  const read = largestOf([inputs.get('cached_tokens'), ...beside]) ?? 0;
+  const writes = readWrites(new Parts([...inputs.places, usage]));
   const written = writes ? writes.cacheWrite + writes.cacheWriteHour : 0;
-  const audio = countOf(inputs.audio_tokens) ?? 0;
-  // As Realtime has it, whose sounds are told with what of them came from a cache.
-  const heardAgain = Math.min(countOf(objectOf(inputs.cached_tokens_details)?.audio_tokens) ?? 0, audio);
-  const image = countOf(inputs.image_tokens) ?? 0;
+  const audio = inputs.get('audio_tokens') ?? 0;
+  const image = inputs.get('image_tokens') ?? 0;
+  const video = inputs.get('video_tokens') ?? 0;
+  // As Realtime has it: sounds and pictures are told with what of them came from a cache, which costs what cached text does
+  // where it is a picture.
+  const again = inputs.of('cached_tokens_details');
+  const heardAgain = Math.min(again.get('audio_tokens') ?? 0, audio);
+  const seenAgain = Math.min(again.get('image_tokens') ?? 0, image);
   const research = researchOf(usage, prompt + completion);
-  const reasoning = countOf(outputs.reasoning_tokens) ?? research?.reasoning ?? 0;
+  const reasoning = outputs.get('reasoning_tokens') ?? research?.reasoning ?? 0;
   const beyond = restOf({
     rest: research ? 0 : Math.max(0, (total ?? 0) - prompt - completion),
     caches: { read, written },
-    media: [audio + image, audio, image],
+    media: [audio + image + video, audio + image, audio, image, video],
     reasoning: research?.reasoning ? 0 : reasoning,
     prompt,
     completion,
@@ -58,12 +82,13 @@ export function readUsage(raw: unknown, ofSound = false): Usage | null {
     cacheReadAudio: heardAgain,
     ...writes,
     inputAudio: audio - heardAgain || (isHeard ? Math.max(0, beyond.prompt - read) : 0),
-    inputImage: image,
+    inputImage: image - seenAgain,
+    inputVideo: video,
     completion: completion + (research?.reasoning ?? 0) + beyond.completion,
     // What is not told as such is believed as far as an answer is.
     reasoning,
-    outputAudio: countOf(outputs.audio_tokens),
-    outputImage: countOf(outputs.image_tokens),
+    outputAudio: outputs.get('audio_tokens') ?? 0,
+    outputImage: outputs.get('image_tokens') ?? 0,
   });
 }
 
@@ -119,24 +144,21 @@ const WRITES = [
 /** Names for how long it is kept: Anthropic's, OpenAI's and LiteLLM's. */
 const LIVES = ['cache_creation', 'cache_write_tokens_details', 'cache_creation_token_details'];
 
-/** `told`: where it may be told; what comes first counts. */
+/** `told`: where it may be told. */
 function readWrites(
-  told: readonly JsonObject[],
+  told: Parts,
 ): Required<Pick<UsageTotals, 'cacheWrite' | 'cacheWriteHour' | 'untoldWrites'>> | undefined {
-  const lives = told.flatMap((place) => [
-    ...LIVES.map((name) => objectOf(place[name]) ?? {}),
-    livesAt(place),
-  ]);
-  const all = firstCount(told, WRITES);
-  const minutes = firstCount(lives, ['ephemeral_5m_input_tokens', 'ttl_30m_tokens']);
-  const hour = firstCount(lives, ['ephemeral_1h_input_tokens']);
+  const lives = new Parts([...told.of(...LIVES).places, ...told.places.map(livesAt)]);
+  const all = largestOf(WRITES.map((name) => told.get(name)));
+  const minutes = largestOf([lives.get('ephemeral_5m_input_tokens'), lives.get('ttl_30m_tokens')]);
+  const hour = lives.get('ephemeral_1h_input_tokens');
   // OpenAI keeps some for half a day, at a price that it does not tell: that of the longest life that is known.
-  const halfDay = firstCount(lives, ['ttl_12h_tokens']);
+  const halfDay = lives.get('ttl_12h_tokens');
   if ((all ?? minutes ?? hour ?? halfDay) === undefined) return undefined;
   const cacheWriteHour = Math.max(hour ?? 0, halfDay ?? 0);
-  const cacheWrite = all === undefined ? (minutes ?? 0) : Math.max(0, all - cacheWriteHour);
+  const cacheWrite = Math.max((all ?? 0) - cacheWriteHour, minutes ?? 0);
   // Of OpenAI's the rest is kept for as long as usual.
-  const untoldWrites = halfDay === undefined ? Math.max(0, cacheWrite - (minutes ?? 0)) : 0;
+  const untoldWrites = halfDay === undefined ? cacheWrite - (minutes ?? 0) : 0;
   return { cacheWrite, cacheWriteHour, untoldWrites };
 }
 
@@ -146,9 +168,6 @@ const livesAt = (place: JsonObject): JsonObject => ({
   ephemeral_1h_input_tokens: place.claude_cache_creation_1_h_tokens || null,
 });
 
-const firstCount = (places: readonly JsonObject[], names: readonly string[]): number | undefined =>
-  places.flatMap((place) => names.map((name) => countOf(place[name]))).find((count) => count !== undefined);
-
 /**
  * What Perplexity's research tells beside prompt and completion, and charges (docs.perplexity.ai, pricing): the pages that
  * it quotes and what it thinks. Nobody else tells citations so, and what their total counts more is this, or was added
@@ -157,9 +176,9 @@ const firstCount = (places: readonly JsonObject[], names: readonly string[]): nu
 function researchOf(usage: JsonObject, whole: number): { citations: number; reasoning: number } | undefined {
   const citations = countOf(usage.citation_tokens);
   if (citations === undefined) return undefined;
-  const details = objectOf(usage.completion_tokens_details);
   // A relay may tell the same once more in OpenAI's place for it, where it is counted by OpenAI's rule.
-  const reasoning = details?.reasoning_tokens === undefined ? (countOf(usage.reasoning_tokens) ?? 0) : 0;
+  const isTold = (answerParts(usage).get('reasoning_tokens') ?? 0) > 0;
+  const reasoning = isTold ? 0 : (countOf(usage.reasoning_tokens) ?? 0);
   const rest = (countOf(usage.total_tokens) ?? 0) - whole;
   return rest <= 0 || rest === citations + reasoning
     ? { citations, reasoning }

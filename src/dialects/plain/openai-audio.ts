@@ -8,6 +8,7 @@ import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { readUsage } from '../openai-chat/usage.ts';
 import { each, either, object, reads, TEXT, TEXTS } from '../other-texts.ts';
 import { folded, readings } from '../spelling.ts';
 import {
@@ -20,14 +21,7 @@ import {
   type TypedEvents,
 } from './plain.ts';
 import { isChunk, pieceIn, spokenKind } from './spoken-events.ts';
-import {
-  hearsTokens,
-  readCounts,
-  readSpokenCounts,
-  secondsUsage,
-  spokenUsage,
-  toldSeconds,
-} from './usage.ts';
+import { hearsTokens, readSpokenCounts, secondsUsage, spokenUsage, toldSeconds } from './usage.ts';
 
 // ---- Speech ------------------------------------------------------------------------------------------------------
 
@@ -108,7 +102,7 @@ function speechUsage({ body, facts, model, input, bytes }: Counted): Usage {
 }
 
 function soundUsage(raw: unknown): Usage | null {
-  const usage = readCounts(raw);
+  const usage = readUsage(raw);
   return usage && spokenUsage(usage);
 }
 

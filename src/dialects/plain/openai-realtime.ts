@@ -3,7 +3,7 @@ import { type Json, type JsonObject, parseObject } from '../../core/json.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
 import { headOf } from '../../core/text-head.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
-import { type Usage, usageOf } from '../../core/usage.ts';
+import type { Usage } from '../../core/usage.ts';
 import { STORED_PROMPT } from '../account.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { asksEffort, isAbsent, modelIn } from '../bounds.ts';
@@ -11,32 +11,10 @@ import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { CAPS } from '../gateway-fields.ts';
 import { errorBody } from '../openai-chat/errors.ts';
+import { readUsage } from '../openai-chat/usage.ts';
 import { NONE } from '../other-texts.ts';
 import { plainDialect, plainFacts, plainReply } from './plain.ts';
 import { readSpokenCounts } from './usage.ts';
-
-/** What a `response.done` says that it took; null when it says nothing. */
-export function readRealtimeUsage(raw: unknown): Usage | null {
-  const usage = objectOf(raw);
-  const prompt = countOf(usage?.input_tokens);
-  const completion = countOf(usage?.output_tokens);
-  if (prompt === undefined && completion === undefined) return null;
-  const inputs = objectOf(usage?.input_token_details) ?? {};
-  const outputs = objectOf(usage?.output_token_details) ?? {};
-  const cached = objectOf(inputs.cached_tokens_details) ?? {};
-  // Sound and pictures are told with what of them came from the cache, which of pictures costs what cached text does.
-  const fresh = (name: string): number =>
-    Math.max(0, (countOf(inputs[name]) ?? 0) - (countOf(cached[name]) ?? 0));
-  return usageOf({
-    prompt: prompt ?? 0,
-    cacheRead: countOf(inputs.cached_tokens),
-    cacheReadAudio: countOf(cached.audio_tokens),
-    inputAudio: fresh('audio_tokens'),
-    inputImage: fresh('image_tokens'),
-    completion: completion ?? 0,
-    outputAudio: countOf(outputs.audio_tokens),
-  });
-}
 
 /** Browsers cannot set headers, so that OpenAI's clients there put key and version among the subprotocols. */
 const KEY = 'openai-insecure-api-key.';
@@ -160,7 +138,7 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
         answer,
         isFailed: status === 'failed',
         isCancelled: status === 'cancelled',
-        usage: readRealtimeUsage(response?.usage),
+        usage: readUsage(response?.usage),
         ...saidIn(response),
       };
     }

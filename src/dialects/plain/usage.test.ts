@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, noUsage, type Usage } from '../../core/usage.ts';
 import type { Dialect } from '../dialect.ts';
 import { cohereEmbed } from './cohere-embed.ts';
 import { anthropicCount, geminiCount } from './count-tokens.ts';
@@ -11,7 +11,7 @@ import { openaiCompletions } from './openai-completions.ts';
 import { openaiEmbeddings } from './openai-embeddings.ts';
 import { openaiImages } from './openai-images.ts';
 import { openaiModerations } from './openai-moderations.ts';
-import { readRealtimeEvent, readRealtimeUsage } from './openai-realtime.ts';
+import { readRealtimeEvent } from './openai-realtime.ts';
 import { cohereRerank, openaiRerank } from './openai-rerank.ts';
 import { readImageCounts, readSpokenCounts, secondsUsage } from './usage.ts';
 
@@ -103,28 +103,11 @@ describe('usage of the calls beside chat', () => {
     );
   });
 
-  it('of a realtime answer adds up to its totals, whatever its details claim', () => {
-    fc.assert(
-      fc.property(usage, (raw) => {
-        const read = readRealtimeUsage(raw);
-        expectCounts(read);
-        const said = readRealtimeUsage({ input_tokens: raw.input_tokens, output_tokens: raw.output_tokens });
-        expect(read && promptTokens(read)).toBe(said && promptTokens(said));
-        expect(read && completionTokens(read)).toBe(said && completionTokens(said));
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it('of a realtime answer tells sound that came from a cache apart', () => {
-    const input_token_details = {
-      ...{ text_tokens: 30, audio_tokens: 170, cached_tokens: 110 },
-      cached_tokens_details: { text_tokens: 10, audio_tokens: 100 },
-    };
-    expect(readRealtimeUsage({ input_tokens: 200, output_tokens: 7, input_token_details })).toEqual({
-      ...noUsage(),
-      ...{ input: 20, inputAudio: 70, cacheRead: 10, cacheReadAudio: 100, output: 7 },
-    });
+  it('of pictures knows its text by either word', () => {
+    const told = { text_tokens: 3, image_tokens: 40 };
+    const usage = { input_tokens: 1, output_tokens: 43 };
+    for (const details of [{ output_tokens_details: told }, { output_token_details: told }])
+      expect(readImageCounts({ ...usage, ...details })).toMatchObject({ output: 3, outputImage: 40 });
   });
 
   it('of pictures loses none of the tokens that came out', () => {

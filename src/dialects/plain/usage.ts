@@ -1,29 +1,16 @@
-/** Usage of OpenAI's calls beside chat: the words of Responses, some details under a name in the singular. */
+/** Usage of OpenAI's calls beside chat. */
 import { heardTokens, speechTokens } from '../../core/media-tokens.ts';
 import { bareName } from '../../core/model-families.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { countOf, numberOf, objectOf } from '../fields.ts';
-import { readUsage } from '../openai-chat/usage.ts';
-
-/** Null when it counts nothing. `ofSound`: a sound was all that went in. */
-export function readCounts(raw: unknown, ofSound = false): Usage | null {
-  const usage = objectOf(raw);
-  if (!usage) return null;
-  const named = {
-    ...usage,
-    input_tokens_details: usage.input_tokens_details ?? usage.input_token_details,
-    output_tokens_details: usage.output_tokens_details ?? usage.output_token_details,
-  };
-  return readUsage(named, ofSound);
-}
+import { numberOf, objectOf } from '../fields.ts';
+import { answerParts, readUsage } from '../openai-chat/usage.ts';
 
 /** Pictures: whatever comes out is a picture, but for what is said to be text. */
 export function readImageCounts(raw: unknown): Usage | null {
-  const usage = readCounts(raw);
+  const usage = readUsage(raw);
   if (!usage) return null;
-  const details = objectOf(objectOf(raw)?.output_tokens_details) ?? {};
   const drawn = usage.output + usage.outputImage;
-  const text = Math.min(countOf(details.text_tokens) ?? 0, drawn);
+  const text = Math.min(answerParts(objectOf(raw) ?? {}).get('text_tokens') ?? 0, drawn);
   return { ...usage, output: text, outputImage: drawn - text, reasoning: 0 };
 }
 
@@ -64,7 +51,7 @@ export function readSpokenCounts(raw: unknown): Usage | null {
   const usage = objectOf(raw);
   const told = [usage?.seconds, usage?.prompt_audio_seconds].flatMap((each) => numberOf(each) ?? []);
   const seconds = told.find((each) => each > 0);
-  const tokens = usage?.type === 'tokens' || seconds === undefined ? readCounts(raw, true) : null;
+  const tokens = usage?.type === 'tokens' || seconds === undefined ? readUsage(raw, true) : null;
   if (tokens) return tokens;
   if (seconds !== undefined) return toldSeconds(seconds);
   return told.includes(0) ? noUsage() : null;

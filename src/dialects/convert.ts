@@ -21,13 +21,13 @@ import type {
 import { droppedExtras } from './dropped-extras.ts';
 import { DroppedFields } from './dropped-fields.ts';
 import { refuseKeptContext } from './dropped-settings.ts';
+import { type AnswerEnd, answerEnd, isDue } from './due-answers.ts';
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
-import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
+import type { ChatReply, ChatRequest, Choice, StreamEvent } from './neutral.ts';
 import type { Passage, PassedReply, StreamPassage } from './passage.ts';
-import { NOTHING_PRODUCED, producedBy, saysByPart } from './produced.ts';
+import { NOTHING_PRODUCED, producedBy, saysAnything, saysByPart } from './produced.ts';
 import { SoundIds } from './sound-ids.ts';
-import { isFiltered } from './stop-words.ts';
 import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
@@ -177,7 +177,7 @@ const failedFacts = (error: UpstreamErrorBody | null): ReplyFacts => ({
   usage: null,
   error: error ?? { message: 'the answer is no JSON object' },
   produced: () => NOTHING_PRODUCED,
-  carries: () => false,
+  due: () => 0,
   finishReason: null,
 });
 
@@ -189,12 +189,21 @@ function factsOf({ usage, choices }: ChatReply): ReplyFacts {
     usage,
     error: null,
     produced: () => producedBy(parts),
-    carries: () => parts.some(saysByPart),
-    isFiltered: choices.every(({ stop }) => isFiltered(stop)),
+    due: () => choices.filter(isDueIn).length,
+    isFiltered: choices.every((choice) => endOf(choice) === 'filtered'),
     finishReason: choices[0]?.rawStop ?? choices[0]?.stop ?? null,
     soundIds,
   };
 }
+
+const endOf = ({ stop, stopSequence }: Choice): AnswerEnd => answerEnd(stop, stopSequence);
+
+const isDueIn = (choice: Choice): boolean =>
+  isDue({
+    end: endOf(choice),
+    says: () => choice.parts.some(saysByPart),
+    hasOutput: () => saysAnything(producedBy(choice.parts)),
+  });
 
 /** Writes no field that only the upstream knows. */
 class StrictWriter implements StreamWriter {

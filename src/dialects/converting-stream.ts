@@ -2,6 +2,7 @@
 import type { Usage } from '../core/usage.ts';
 import type { StreamReader, StreamWriter } from './codec.ts';
 import type { NamedThoughts, Produced, UpstreamErrorBody } from './dialect.ts';
+import { answerEnd, StreamedAnswers } from './due-answers.ts';
 import { parseFrame } from './frames.ts';
 import type { StreamEvent } from './neutral.ts';
 import { type FrameStep, NO_STEP, type StreamPassage } from './passage.ts';
@@ -16,11 +17,10 @@ import {
 } from './produced.ts';
 import { ReportedUsage } from './reported-usage.ts';
 import { SoundIds } from './sound-ids.ts';
-import { FilteredAnswers, isFiltered } from './stop-words.ts';
 
 export class ConvertingStream implements StreamPassage {
   readonly #reported = new ReportedUsage();
-  readonly #filtered = new FilteredAnswers();
+  readonly #answers = new StreamedAnswers();
   /** The latest counts leave the prompt out. */
   #isPromptUntold = false;
   #closed = false;
@@ -65,7 +65,11 @@ export class ConvertingStream implements StreamPassage {
   }
 
   get isFiltered(): boolean {
-    return this.#filtered.areAll;
+    return this.#answers.areAllFiltered;
+  }
+
+  get due(): number {
+    return this.#answers.due;
   }
 
   get isCut(): boolean {
@@ -120,17 +124,21 @@ export class ConvertingStream implements StreamPassage {
         case 'part-start': {
           this.soundIds.noteIn(event.part);
           addProduced(produced, producedByPart(event.part));
-          content ||= saysByPart(event.part);
+          if (saysByPart(event.part)) {
+            content = true;
+            this.#answers.came(event.choice, () => saysAnything(producedByPart(event.part)));
+          }
           break;
         }
         case 'part-delta':
           this.soundIds.noteIn(event.delta);
           addProduced(produced, producedByDelta(event.delta));
           content = true;
+          this.#answers.came(event.choice, () => saysAnything(producedByDelta(event.delta)));
           break;
         case 'stop':
           hasEnded = true;
-          this.#filtered.note(event.choice, isFiltered(event.stop));
+          this.#answers.ended(event.choice, answerEnd(event.stop, event.stopSequence));
           break;
         case 'end':
           this.#complete = true;

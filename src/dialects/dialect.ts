@@ -193,10 +193,13 @@ export interface ReplyFacts {
   error: UpstreamErrorBody | null;
   /** What of it is known to count as output. */
   produced(): Produced;
-  /** Whether anything came, known or not: an output item, a part or a block that is no empty text; vectors, results. */
-  carries(): boolean;
+  /**
+   * How many of its answers are due at a price a call, whatever is told of them (`due-answers.ts`). What came of one need not
+   * be known: an output item, a part or a block that is no empty text; vectors, results.
+   */
+  due(): number;
   finishReason: string | null;
-  /** It was refused, or kept back: what of it is not known to count as output is nothing. */
+  /** All of it was refused, or kept back: what of it is not known to count as output is nothing. */
   isFiltered?: boolean;
   /** It only names an answer that is yet to be fetched. */
   isForLater?: true;
@@ -252,6 +255,9 @@ export interface FrameFacts {
   endsOnly?: boolean;
 }
 
+/** What a stream's watcher must know of its request; one answer was asked for where it does not say. */
+export type TappedRequest = Pick<RequestFacts, 'wantsUsage'> & Partial<Pick<RequestFacts, 'choices'>>;
+
 /** Watches one stream of a dialect. Frames it need not look at are never parsed. */
 export interface StreamTap {
   /** True when the frame must be read; a cheap search in its bytes. Every frame before the first content is read anyway. */
@@ -266,6 +272,8 @@ export interface StreamTap {
   readonly finishReason: string | null;
   /** As of a whole answer. */
   readonly isFiltered?: boolean;
+  /** The same, as far as it is read: of several answers all of it is, of one at the least how it ended. */
+  readonly due?: number;
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
   readonly thoughts?: NamedThoughts | undefined;
@@ -399,7 +407,7 @@ export interface Dialect extends SpokenDialect {
   readonly wholeForStream?: boolean;
   /** The usage that a local count means, where it is not just tokens in and out. */
   usageOf?(counted: Counted): Usage;
-  tap(request: Pick<RequestFacts, 'wantsUsage'>): StreamTap;
+  tap(request: TappedRequest): StreamTap;
   /** The end marker that follows the last frame, where the dialect has one (`data: [DONE]`); written only by us, after the settlement. */
   readonly endMarker: string | null;
   readonly streamContentType: string;

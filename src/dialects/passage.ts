@@ -61,6 +61,8 @@ export interface StreamPassage {
   readonly isCut?: boolean;
   /** It was refused, or kept back, as of a whole answer. */
   readonly isFiltered?: boolean;
+  /** How many of its answers are due, as of a tap. */
+  readonly due?: number;
   /** The id of an answer that the upstream keeps. */
   readonly answerId?: string;
   /** The same of sounds in it. */
@@ -119,6 +121,10 @@ export abstract class AroundStream implements StreamPassage {
 
   get isFiltered(): boolean {
     return this.inner.isFiltered ?? false;
+  }
+
+  get due(): number {
+    return this.inner.due ?? 0;
   }
 
   get pictures(): number | undefined {
@@ -260,6 +266,10 @@ class SameStream implements StreamPassage {
 
   get isFiltered(): boolean {
     return this.#tap.isFiltered ?? false;
+  }
+
+  get due(): number {
+    return this.#tap.due ?? 0;
   }
 
   get answerId(): string | undefined {

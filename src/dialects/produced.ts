@@ -22,7 +22,7 @@ export function sumOf(all: readonly Produced[]): Required<Produced> {
   return sum;
 }
 
-export const saysAnything = ({ text, toolCalls, seconds, pictures }: Required<Produced>): boolean =>
+export const saysAnything = ({ text, toolCalls, seconds = 0, pictures = 0 }: Produced): boolean =>
   text !== '' || toolCalls + seconds + pictures > 0;
 
 export function producedByPart(part: Part): Produced {
@@ -49,9 +49,13 @@ export function producedByPart(part: Part): Produced {
 /** Nothing of these can be seen before their first piece. */
 const BEGINS_EMPTY: ReadonlySet<Part['type']> = new Set<Part['type']>(['text', 'thinking', 'refusal']);
 
-/** Whether a part is anything: an empty text is nothing. */
+/** Whether a part is anything: an empty text is nothing, unless what it was thought from stands beside it, sealed. */
 export const saysByPart = (part: Part): boolean =>
-  !BEGINS_EMPTY.has(part.type) || producedByPart(part).text !== '';
+  !BEGINS_EMPTY.has(part.type) || producedByPart(part).text !== '' || isSealed(part);
+
+const isSealed = (part: Part): boolean =>
+  (part.type === 'thinking' && Boolean(part.signature || part.encrypted)) ||
+  (part.type === 'text' && Boolean(part.signature));
 
 export function producedByDelta(delta: PartDelta): Produced {
   if ('text' in delta) return { text: delta.text, toolCalls: 0 };

@@ -26,21 +26,4 @@ const FILTERED: ReadonlySet<StopReason | null> = new Set<StopReason>([
 /** Whether an answer was refused, or kept back. */
 export const isFiltered = (stop: StopReason | null): boolean => FILTERED.has(stop);
 
-/** The same of a word. */
-export const saysFiltered = (stops: StopWords, word: string | null | undefined): boolean =>
-  isFiltered(readStop(stops, word ?? '', false));
-
-/** The same of all answers in a stream, by their numbers: the last word of each holds. */
-export class FilteredAnswers {
-  readonly #are = new Map<number, boolean>();
-
-  note(answer: number, is: boolean): void {
-    this.#are.set(answer, is);
-  }
-
-  get areAll(): boolean {
-    return this.#are.size > 0 && [...this.#are.values()].every(Boolean);
-  }
-}
-
 export const writeStop = ({ write }: StopWords, stop: StopReason): string => write[stop];

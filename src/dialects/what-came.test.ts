@@ -29,15 +29,17 @@ it.each<[Dialect, JsonObject, boolean]>([
   [openaiResponses, responses({ type: 'own_call' }), true],
   [openaiResponses, responses({ type: 'message', content: [{ type: 'own' }] }), true],
   [openaiResponses, responses({ type: 'message', content: [{ type: 'output_text', text: '' }] }), false],
-  [openaiResponses, responses({ type: 'reasoning', summary: [], encrypted_content: 'a' }), false],
+  [openaiResponses, responses({ type: 'reasoning', summary: [], encrypted_content: 'a' }), true],
+  [openaiResponses, responses({ type: 'reasoning', summary: [], encrypted_content: '' }), false],
   [gemini, parts({ own: { at: 'a' } }), true],
-  [gemini, parts({ text: '', thoughtSignature: 'a' }), false],
+  [gemini, parts({ text: '', thoughtSignature: 'a' }), true],
+  [gemini, parts({ text: '', thoughtSignature: '' }), false],
   [openaiEmbeddings, { data: [{ embedding: [] }] }, true],
   [openaiEmbeddings, { data: [] }, false],
   [openaiRerank, { results: [{ index: 0 }] }, true],
   [openaiRerank, { results: [] }, false],
 ])('of a whole answer: %# %p', (dialect, answer, came) => {
-  expect(dialect.readReply(answer).carries()).toBe(came);
+  expect(dialect.readReply(answer).due()).toBe(came ? 1 : 0);
 });
 
 it.each<[Dialect, JsonObject, boolean]>([
@@ -83,9 +85,9 @@ it.each<[JsonObject, came: boolean]>([
 it('what nests without end is something, and breaks nothing', () => {
   const deep = (name: string): JsonObject =>
     JSON.parse(`{"choices":[{"message":{"${name}":${'['.repeat(60_000)}${']'.repeat(60_000)}}}]}`);
-  expect(openaiChat.readReply(deep('own')).carries()).toBe(true);
+  expect(openaiChat.readReply(deep('own')).due()).toBe(1);
   const facts = openaiChat.readReply(deep('content'));
-  expect([facts.carries(), facts.produced().text]).toEqual([true, '']);
+  expect([facts.due(), facts.produced().text]).toEqual([1, '']);
 });
 
 it('pictures of a chat count once, wherever they stand', () => {

@@ -1,6 +1,6 @@
 /**
- * Answers that hold what nobody here has a name for, at a price a call: what comes is due, whatever it is. What is empty is
- * not, and of what was filtered only what is known to count as output.
+ * Answers that hold what nobody here has a name for, at a price a call: what comes is due, whatever it is, and so is what was
+ * written and does not show. What is empty is not, and of what was filtered only what is known to count as output.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -20,8 +20,11 @@ beforeAll(async () => {
     cohere: { type: 34, named: 'embed-v4.0' },
     pictures: { type: 1, named: 'gpt-image-1' },
     tokens: { type: 1, named: 'qwen-image' },
+    fastgpt: { type: 22 },
   }));
-  const named = ['chat', 'gemini', 'messages', 'cohere', 'pictures'].map((name) => models[name] ?? '');
+  const named = ['chat', 'gemini', 'messages', 'cohere', 'pictures', 'fastgpt'].map(
+    (name) => models[name] ?? '',
+  );
   await t.price({ ModelPrice: Object.fromEntries(named.map((name) => [name, 0.01])) });
   await t.relay.setBalance(50_000_000);
 });
@@ -85,6 +88,11 @@ const blocks = (content: JsonObject[], stop_reason = 'end_turn'): JsonObject => 
   stop_reason,
 });
 const REASONING = { type: 'reasoning', id: 'rs', summary: [] };
+const SEALED = { ...REASONING, encrypted_content: 'a' };
+const ENDED_TWICE: JsonObject = {
+  choices: [{ message: { content: '' }, finish_reason: 'stop', stop_reason: 'end_turn' }],
+  usage: OF_CHATS,
+};
 const EMPTY = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '' }] };
 
 describe('what comes is due at a price a call', () => {
@@ -129,13 +137,58 @@ describe('what comes is due at a price a call', () => {
   });
 });
 
+const OUTPUT = /^(completion_tokens|output_tokens|candidatesTokenCount|total_tokens|totalTokenCount)$/;
+/** The same where no output is told. */
+const unwritten = <T extends JsonObject | (JsonObject | string)[]>(told: T): T =>
+  JSON.parse(JSON.stringify(told), (name, value) => (OUTPUT.test(name) ? undefined : value));
+
+describe('an answer that shows nothing is due where something was written for it', () => {
+  it.each<[string, model: string, path: string, answer: JsonObject]>([
+    ['a chat', 'chat', CHAT, message({ content: '', tool_calls: [], refusal: null })],
+    ['a chat whose parts are empty', 'chat', CHAT, message({ content: [{ type: 'text', text: '' }] })],
+    ['Responses that only thought', 'chat', RESPONSES, output([REASONING, EMPTY])],
+    ['Gemini without a picture', 'gemini', GEMINI, parts([], 'NO_IMAGE')],
+    ['Messages', 'messages', MESSAGES, blocks([{ type: 'text', text: '' }])],
+    ['Messages for a chat', 'messages', CHAT, blocks([])],
+  ])('%s', async (_, model, path, answer) => {
+    expect((await ask(model, path, answer)).quota).toBe(PRICE);
+    expect((await ask(model, path, unwritten(answer))).quota).toBe(0);
+  });
+
+  const named = { ...blocks([], 'stop_sequence'), stop_sequence: 'B' };
+  const incomplete = (reason: string): JsonObject => ({
+    status: 'incomplete',
+    incomplete_details: { reason },
+  });
+  it.each<[string, model: string, path: string, answer: JsonObject]>([
+    ['a word that ended it is named', 'messages', MESSAGES, named],
+    ['the same for a chat', 'messages', CHAT, named],
+    [
+      'the same by vLLM',
+      'chat',
+      CHAT,
+      { choices: [{ message: { content: '' }, finish_reason: 'stop', stop_reason: 'B' }], usage: OF_CHATS },
+    ],
+    ['it was as long as it could be', 'chat', CHAT, message({}, 'length')],
+    ['so was Gemini’s', 'gemini', GEMINI, parts([], 'MAX_TOKENS')],
+    ['Responses are incomplete', 'chat', RESPONSES, output([], incomplete('max_output_tokens'))],
+    ['they are for whatever reason', 'chat', RESPONSES, output([], incomplete('max_tool_calls'))],
+    ['its thoughts are sealed', 'chat', RESPONSES, output([SEALED])],
+    ['so are Gemini’s', 'gemini', GEMINI, parts([{ text: '', thoughtSignature: 'a' }])],
+    ['the same for a chat', 'gemini', CHAT, parts([{ text: '', thoughtSignature: 'a' }])],
+  ])('%s, whatever is told', async (_, model, path, answer) => {
+    expect((await ask(model, path, unwritten(answer))).quota).toBe(PRICE);
+  });
+
+  it('is none where its host counts nothing that it tells', async () => {
+    const told = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    expect((await ask('fastgpt', CHAT, { ...message({ content: '' }), usage: told })).quota).toBe(0);
+  });
+});
+
 describe('nothing is due', () => {
   it.each<[string, model: string, path: string, answer: JsonObject]>([
-    ['where a chat says nothing', 'chat', CHAT, message({ content: '', tool_calls: [], refusal: null })],
-    ['where its parts are empty', 'chat', CHAT, message({ content: [{ type: 'text', text: '' }] })],
-    ['where it only thought', 'chat', RESPONSES, output([REASONING, EMPTY])],
-    ['where nothing was drawn', 'gemini', GEMINI, parts([], 'NO_IMAGE')],
-    ['where Messages are empty', 'messages', MESSAGES, blocks([{ type: 'text', text: '' }])],
+    ['where why it ended is told twice', 'chat', CHAT, unwritten(ENDED_TWICE)],
     ['of a chat that was filtered', 'chat', CHAT, message({ own: { verdict: 'no' } }, 'content_filter')],
     [
       'of Responses that were filtered',
@@ -222,15 +275,35 @@ describe('what a stream brings is due at a price a call', () => {
   });
 });
 
+describe('a stream that shows nothing is due where something was written for it', () => {
+  it.each<Row>([
+    ['a chat', 'chat', CHAT, streamed.chat({ content: '', tool_calls: [] })],
+    ['a chat whose parts are empty', 'chat', CHAT, streamed.chat({ content: [{ type: 'text', text: '' }] })],
+    ['Responses that only thought', 'chat', RESPONSES, streamed.responses([REASONING, EMPTY])],
+    ['empty Responses', 'chat', RESPONSES, streamed.responses([])],
+    ['Gemini without a picture', 'gemini', GEMINI_STREAM, streamed.gemini([], 'NO_IMAGE')],
+    ['the same as a chat', 'gemini', CHAT, streamed.gemini([], 'NO_IMAGE')],
+    ['Messages', 'messages', MESSAGES, streamed.messages([{ type: 'text', text: '' }])],
+  ])('%s', async (_, model, path, frames) => {
+    expect((await asStream(model, path, frames)).quota).toBe(PRICE);
+    expect((await asStream(model, path, unwritten(frames))).quota).toBe(0);
+  });
+
+  const INCOMPLETE = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+  it.each<Row>([
+    ['a word that ended it is named', 'messages', MESSAGES, streamed.messages([], 'stop_sequence')],
+    ['the same for a chat', 'messages', CHAT, streamed.messages([], 'stop_sequence')],
+    ['it was as long as it could be', 'chat', CHAT, streamed.chat({}, 'length')],
+    ['so was Gemini’s', 'gemini', GEMINI_STREAM, streamed.gemini([], 'MAX_TOKENS')],
+    ['Responses are incomplete', 'chat', RESPONSES, streamed.responses([], INCOMPLETE)],
+    ['their thoughts are sealed', 'chat', RESPONSES, streamed.responses([SEALED])],
+  ])('%s, whatever is told', async (_, model, path, frames) => {
+    expect((await asStream(model, path, unwritten(frames))).quota).toBe(PRICE);
+  });
+});
+
 describe('nothing is due of a stream', () => {
   it.each<Row>([
-    ['where a chat says nothing', 'chat', CHAT, streamed.chat({ content: '', tool_calls: [] })],
-    ['where its parts are empty', 'chat', CHAT, streamed.chat({ content: [{ type: 'text', text: '' }] })],
-    ['where it only thought', 'chat', RESPONSES, streamed.responses([REASONING, EMPTY])],
-    ['where Responses are empty', 'chat', RESPONSES, streamed.responses([])],
-    ['where nothing was drawn', 'gemini', GEMINI_STREAM, streamed.gemini([], 'NO_IMAGE')],
-    ['nor of that as a chat', 'gemini', CHAT, streamed.gemini([], 'NO_IMAGE')],
-    ['where Messages are empty', 'messages', MESSAGES, streamed.messages([{ type: 'text', text: '' }])],
     ['of a chat that was filtered', 'chat', CHAT, streamed.chat({}, 'content_filter')],
     ['nor of its verdict', 'chat', CHAT, streamed.chat({ own: { verdict: 'no' } }, 'content_filter')],
     ['of Responses that were filtered', 'chat', RESPONSES, streamed.responses([SEARCHED], FILTERED)],

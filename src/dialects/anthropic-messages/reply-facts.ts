@@ -3,10 +3,10 @@ import { bufferOf } from '../../core/bytes.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import { type AnswerEnd, endIn, isDue } from '../due-answers.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
-import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
-import { saysFiltered } from '../stop-words.ts';
+import { NOTHING_PRODUCED, saysAnything, sumOf } from '../produced.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { messagesStops } from './stops.ts';
@@ -16,15 +16,21 @@ import { readUsage, StreamCounts } from './usage.ts';
 export function readReplyFacts(body: unknown): ReplyFacts {
   const answer = objectOf(body);
   const missing = Array.isArray(answer?.content) ? null : { message: 'its answer holds no content' };
+  const end = endOf(answer ?? {});
+  const produced = () => sumOf(objectsOf(answer?.content).map(producedByBlock));
+  const says = () => objectsOf(answer?.content).some(saysSomething);
   return {
     usage: readUsage(answer?.usage),
     error: (answer && readError(answer)) ?? missing,
-    produced: () => sumOf(objectsOf(answer?.content).map(producedByBlock)),
-    carries: () => objectsOf(answer?.content).some(saysSomething),
+    produced,
+    due: () => (isDue({ end, says, hasOutput: () => saysAnything(produced()) }) ? 1 : 0),
     finishReason: textOf(answer?.stop_reason) ?? null,
-    isFiltered: saysFiltered(messagesStops, textOf(answer?.stop_reason)),
+    isFiltered: end === 'filtered',
   };
 }
+
+const endOf = (said: JsonObject): AnswerEnd =>
+  endIn(messagesStops, textOf(said.stop_reason), textOf(said.stop_sequence));
 
 /** What a context was summed up to, which is written and paid for beside the answer, whatever limit that has. */
 const summaryIn = ({ type, content }: JsonObject): string | undefined =>
@@ -45,6 +51,7 @@ const TOLD = wordsOf('"message_', '"error"', '"compaction');
 
 export class MessagesTap implements StreamTap {
   readonly #counts = new StreamCounts();
+  #end: AnswerEnd = 'ordinary';
   complete = false;
   finishReason: string | null = null;
   summaryBytes = 0;
@@ -58,7 +65,11 @@ export class MessagesTap implements StreamTap {
   }
 
   get isFiltered(): boolean {
-    return saysFiltered(messagesStops, this.finishReason);
+    return this.#end === 'filtered';
+  }
+
+  get due(): number {
+    return this.#end === 'written' ? 1 : 0;
   }
 
   wants(bytes: Uint8Array): boolean {
@@ -111,9 +122,10 @@ export class MessagesTap implements StreamTap {
     this.summaryBytes += Buffer.byteLength(summaryIn(said) ?? '');
   }
 
-  #finish(said: JsonObject | undefined): void {
-    const reason = textOf(said?.stop_reason);
+  #finish(said: JsonObject = {}): void {
+    const reason = textOf(said.stop_reason);
     if (reason === undefined) return;
+    this.#end = endOf(said);
     this.finishReason = reason;
     this.complete = true;
   }

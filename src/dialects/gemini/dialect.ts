@@ -73,7 +73,7 @@ export const gemini: CallersDialect = {
   forward,
   readReply: readReplyFacts,
   readRefusal: (body) => (isObject(body) ? readBlock(body as JsonObject) : null),
-  tap: () => new GeminiTap(),
+  tap: (request) => new GeminiTap(request),
   endMarker: null,
   modelCards,
   streamContentType: 'text/event-stream',

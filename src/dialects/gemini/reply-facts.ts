@@ -2,12 +2,13 @@
 import { bufferOf } from '../../core/bytes.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap, TappedRequest } from '../dialect.ts';
+import { type AnswerEnd, endIn, isDue, isOfSeveral, StreamedAnswers } from '../due-answers.ts';
 import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
+import { saysAnything } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
-import { FilteredAnswers, saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
@@ -25,13 +26,22 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     usage: readUsage(answer?.usageMetadata),
     error: (answer && readError(answer)) ?? missing,
     produced: () => producedBy(candidates),
-    carries: () => carries(candidates),
-    isFiltered: candidates.every(isKeptBack),
+    due: () => candidates.filter(isDueIn).length,
+    isFiltered: candidates.every((candidate) => endOf(candidate) === 'filtered'),
     finishReason: textOf(candidates[0]?.finishReason) ?? block ?? null,
   };
 }
 
-const isKeptBack = ({ finishReason }: JsonObject): boolean => saysFiltered(geminiStops, textOf(finishReason));
+const endOf = ({ finishReason }: JsonObject): AnswerEnd => endIn(geminiStops, textOf(finishReason));
+
+const hasOutput = (candidate: JsonObject): boolean => saysAnything(producedBy([candidate]));
+
+const isDueIn = (candidate: JsonObject): boolean =>
+  isDue({
+    end: endOf(candidate),
+    says: () => carries([candidate]),
+    hasOutput: () => hasOutput(candidate),
+  });
 
 const partsOf = (candidates: readonly JsonObject[]): JsonObject[] =>
   candidates.flatMap((candidate) => objectsOf(objectOf(candidate.content)?.parts));
@@ -45,7 +55,8 @@ function producedBy(candidates: readonly JsonObject[]): Produced {
     const media = objectOf(part.inlineData) ?? objectOf(part.inline_data);
     const kind = textOf(media?.mimeType) ?? textOf(media?.mime_type) ?? '';
     if (kind.startsWith('audio/')) seconds += secondsIn(textOf(media?.data) ?? '');
-    if (kind.startsWith('image/')) pictures++;
+    // Sketches that it made while it thought are shown, and sold by nobody.
+    if (kind.startsWith('image/') && part.thought !== true) pictures++;
     text += textOf(part.text) ?? textOf(objectOf(part.executableCode)?.code) ?? '';
     const call = objectOf(part.functionCall);
     if (!call) continue;
@@ -57,9 +68,11 @@ function producedBy(candidates: readonly JsonObject[]): Produced {
   return { text, toolCalls, seconds, pictures };
 }
 
-/** Empty text says nothing; anything else in a part does. */
+/** Empty text says nothing, unless what it was thought from stands beside it, sealed; anything else in a part does. */
 export const carries = (candidates: readonly JsonObject[]): boolean =>
-  partsOf(candidates).some((part) => (typeof part.text === 'string' ? part.text !== '' : hasFields(part)));
+  partsOf(candidates).some((part) =>
+    typeof part.text === 'string' ? Boolean(part.text || part.thoughtSignature) : hasFields(part),
+  );
 
 const USAGE = Buffer.from('"usageMetadata"');
 const TOLD = wordsOf('"finishReason"', '"promptFeedback"', '"error"', '"inlineData"', '"inline_data"');
@@ -69,9 +82,11 @@ export class GeminiTap implements StreamTap {
   /** The last frame with usage that nobody had to read: every frame carries the counts so far. */
   #unread: Uint8Array | undefined;
   readonly #open = new Set<number>();
-  readonly #filtered = new FilteredAnswers();
+  readonly #answers = new StreamedAnswers();
   complete = false;
   finishReason: string | null = null;
+
+  constructor(readonly request: TappedRequest) {}
 
   get usage(): Usage | null {
     this.#readUnread();
@@ -84,7 +99,11 @@ export class GeminiTap implements StreamTap {
   }
 
   get isFiltered(): boolean {
-    return this.#filtered.areAll;
+    return this.#answers.areAllFiltered;
+  }
+
+  get due(): number {
+    return this.#answers.due;
   }
 
   #readUnread(): void {
@@ -94,7 +113,8 @@ export class GeminiTap implements StreamTap {
   }
 
   wants(bytes: Uint8Array): boolean {
-    if (this.complete) return true;
+    // Of several answers each frame says whose it is.
+    if (this.complete || isOfSeveral(this.request)) return true;
     const frame = bufferOf(bytes);
     if (tells(frame, TOLD)) return true;
     const hasUsage = frame.includes(USAGE);
@@ -119,7 +139,8 @@ export class GeminiTap implements StreamTap {
     for (const [n, candidate] of candidates.entries()) {
       const index = numberOf(candidate.index) ?? n;
       const reason = textOf(candidate.finishReason);
-      this.#filtered.note(index, isKeptBack(candidate));
+      if (carries([candidate])) this.#answers.came(index, () => hasOutput(candidate));
+      this.#answers.ended(index, endOf(candidate));
       if (reason === undefined) this.#open.add(index);
       else this.#open.delete(index);
       this.finishReason = reason ?? this.finishReason;

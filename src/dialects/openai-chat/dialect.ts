@@ -74,7 +74,7 @@ export const openaiChat: CallersDialect = {
   withOutputCap,
   forward,
   readReply: readReplyFacts,
-  tap: ({ wantsUsage }) => new ChatStreamTap(wantsUsage),
+  tap: (request) => new ChatStreamTap(request),
   endMarker: dataFrame('[DONE]'),
   streamContentType: 'text/event-stream',
   errorBody,

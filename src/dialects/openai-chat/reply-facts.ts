@@ -2,14 +2,14 @@
 import { bufferOf } from '../../core/bytes.ts';
 import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap, TappedRequest } from '../dialect.ts';
+import { type AnswerEnd, endIn, isDue, isOfSeveral, StreamedAnswers } from '../due-answers.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
-import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
+import { NOTHING_PRODUCED, saysAnything, sumOf } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { SoundIds } from '../sound-ids.ts';
-import { FilteredAnswers, saysFiltered } from '../stop-words.ts';
 import { DROP, PASS, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { imagesIn, inputText } from './read-parts.ts';
@@ -97,10 +97,24 @@ const fieldsOf = (said: JsonObject): unknown[] =>
   Object.entries(said).flatMap(([name, value]) => (SAYS_NOTHING.has(name) ? [] : [value]));
 
 /** The name beside a role is that of who speaks; a tool that is called says something by its name. */
-const carries = (choices: readonly JsonObject[], said: SaidIn): boolean =>
-  choices.some((choice) => says({ ...said(choice), name: undefined }));
+const carries = (choice: JsonObject, said: SaidIn): boolean => says({ ...said(choice), name: undefined });
 
-const isKeptBack = (choice: JsonObject): boolean => saysFiltered(openaiChatStops, finishOf(choice));
+const hasOutput = (choice: JsonObject, said: SaidIn): boolean => saysAnything(producedBy(said(choice)));
+
+/** vLLM and SGLang name the caller's word beside the reason. Others write there why it ended, once more. */
+function wordIn({ stop_reason: stopped, matched_stop: matched }: JsonObject): string | undefined {
+  const word = textOf(stopped) ?? textOf(matched);
+  return word === undefined || Object.hasOwn(openaiChatStops.read, word) ? undefined : word;
+}
+
+const endOf = (choice: JsonObject): AnswerEnd => endIn(openaiChatStops, finishOf(choice), wordIn(choice));
+
+const isDueIn = (choice: JsonObject, said: SaidIn): boolean =>
+  isDue({
+    end: endOf(choice),
+    says: () => carries(choice, said),
+    hasOutput: () => hasOutput(choice, said),
+  });
 
 const hasMedia = ({ seconds = 0, pictures = 0 }: Produced): boolean => seconds > 0 || pictures > 0;
 
@@ -127,10 +141,9 @@ const FOR_LATER: ReplyFacts = {
   usage: null,
   error: null,
   produced: () => NOTHING_PRODUCED,
-  carries: () => false,
+  due: () => 0,
   finishReason: null,
   isForLater: true,
-  calls: 1,
 };
 
 /**
@@ -147,9 +160,9 @@ export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFa
     usage: answer ? usageIn(answer) : null,
     error: error ?? missing,
     produced: () => producedIn(choices, said),
-    carries: () => carries(choices, said),
+    due: () => choices.filter((choice) => isDueIn(choice, said)).length,
     finishReason: finishIn(choices),
-    isFiltered: choices.length > 0 && choices.every(isKeptBack),
+    isFiltered: choices.length > 0 && choices.every((choice) => endOf(choice) === 'filtered'),
     soundIds: noteSounds(new SoundIds(), choices, said),
   };
 }
@@ -187,13 +200,13 @@ const LAST: FrameFacts = { ...DROP, last: true };
 
 export class ChatStreamTap implements StreamTap {
   readonly #reported = new ReportedUsage();
-  readonly #filtered = new FilteredAnswers();
+  readonly #answers = new StreamedAnswers();
   complete = false;
   finishReason: string | null = null;
   readonly soundIds = new SoundIds();
 
   constructor(
-    readonly wantsUsage: boolean,
+    readonly request: TappedRequest,
     readonly said: SaidIn = deltaOf,
   ) {}
 
@@ -206,12 +219,16 @@ export class ChatStreamTap implements StreamTap {
   }
 
   get isFiltered(): boolean {
-    return this.#filtered.areAll;
+    return this.#answers.areAllFiltered;
+  }
+
+  get due(): number {
+    return this.#answers.due;
   }
 
   wants(bytes: Uint8Array): boolean {
-    // What follows its usage shows whether that was the last word.
-    if (this.#reported.latest) return true;
+    // What follows its usage shows whether that was the last word; and of several answers each frame says whose it is.
+    if (this.#reported.latest || isOfSeveral(this.request)) return true;
     const frame = bufferOf(bytes);
     return !endsAsObject(frame) || KEYS.some((key) => hasKey(frame, key));
   }
@@ -224,27 +241,34 @@ export class ChatStreamTap implements StreamTap {
     if (error) return { ...DROP, error };
     const choices = objectsOf(body.choices);
     const usage = usageIn(body);
-    const isContent = carries(choices, this.said);
+    const isContent = this.#note(choices);
     if (isContent) this.#reported.content();
     noteSounds(this.soundIds, choices, this.said);
     if (usage) this.#reported.report(usage);
     const finish = finishIn(choices);
     if (finish !== null) {
-      this.#noteEnds(choices);
       this.finishReason = finish;
       this.complete = true;
     }
-    if (choices.length === 0) return usage && !this.wantsUsage ? DROP : PASS;
+    if (choices.length === 0) return usage && !this.request.wantsUsage ? DROP : PASS;
     if (finish === null && !isContent) return PASS;
     const produced = producedIn(choices, this.said);
     const facts = { ...PASS, content: true, endsOnly: !isContent };
     return hasMedia(produced) ? { ...facts, produced } : facts;
   }
 
-  #noteEnds(choices: readonly JsonObject[]): void {
+  /** What came of each answer; whether anything has. */
+  #note(choices: readonly JsonObject[]): boolean {
+    let isContent = false;
     for (const [n, choice] of choices.entries()) {
-      if (finishOf(choice) !== null) this.#filtered.note(numberOf(choice.index) ?? n, isKeptBack(choice));
+      const answer = numberOf(choice.index) ?? n;
+      if (carries(choice, this.said)) {
+        isContent = true;
+        this.#answers.came(answer, () => hasOutput(choice, this.said));
+      }
+      if (finishOf(choice) !== null) this.#answers.ended(answer, endOf(choice));
     }
+    return isContent;
   }
 
   produced({ data }: Frame): Produced {

@@ -3,11 +3,11 @@ import { bufferOf } from '../../core/bytes.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, NamedThoughts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import { type AnswerEnd, endIn, isDue } from '../due-answers.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
-import { NOTHING_PRODUCED, sumOf } from '../produced.ts';
-import { saysFiltered } from '../stop-words.ts';
+import { NOTHING_PRODUCED, saysAnything, sumOf } from '../produced.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { responsesStops } from './stops.ts';
@@ -16,13 +16,16 @@ import { readUsage } from './usage.ts';
 export function readReplyFacts(body: unknown): ReplyFacts {
   const answer = objectOf(body);
   const missing = Array.isArray(answer?.output) ? null : { message: 'its answer holds no output' };
+  const end = endOf(answer);
+  const produced = () => sumOf(objectsOf(answer?.output).map(producedByItem));
+  const says = () => objectsOf(answer?.output).some(holdsSomething);
   return {
     usage: readUsage(answer?.usage),
     error: (answer && readError(answer)) ?? missing,
-    produced: () => sumOf(objectsOf(answer?.output).map(producedByItem)),
-    carries: () => objectsOf(answer?.output).some(saysSomething),
+    produced,
+    due: () => (isDue({ end, says, hasOutput: () => saysAnything(produced()) }) ? 1 : 0),
     finishReason: finishOf(answer),
-    isFiltered: saysFiltered(responsesStops, finishOf(answer)),
+    isFiltered: end === 'filtered',
     answerId: keptId(answer),
     thoughts: thoughtsOf(keeps(answer), objectsOf(answer?.output).flatMap(thoughtIdIn)),
   };
@@ -46,6 +49,12 @@ const thoughtIdIn = ({ type, id }: JsonObject): string[] =>
 const finishOf = (response: JsonObject | undefined): string | null =>
   textOf(objectOf(response?.incomplete_details)?.reason) ?? textOf(response?.status) ?? null;
 
+/** What is incomplete for whatever reason but a filter's was written so far. */
+function endOf(response: JsonObject | undefined): AnswerEnd {
+  const end = endIn(responsesStops, finishOf(response));
+  return end === 'ordinary' && response?.status === 'incomplete' ? 'written' : end;
+}
+
 const textsIn = (item: JsonObject): (string | undefined)[] =>
   [...objectsOf(item.content), ...objectsOf(item.summary)].map(
     (content) => textOf(content.text) ?? textOf(content.refusal),
@@ -56,6 +65,10 @@ function saysSomething(item: JsonObject): boolean {
   if (item.type !== 'message' && item.type !== 'reasoning') return true;
   return textsIn(item).some((text) => text !== '');
 }
+
+/** Beside what it says, what it thought may be sealed, to be sent on. */
+const holdsSomething = (item: JsonObject): boolean =>
+  saysSomething(item) || (textOf(item.encrypted_content) ?? '') !== '';
 
 /** Text, reasoning, and what a tool is called with. */
 function producedByItem(item: JsonObject): Produced {
@@ -99,6 +112,7 @@ export class ResponseStreamTap implements StreamTap {
   usage: Usage | null = null;
   complete = false;
   finishReason: string | null = null;
+  #end: AnswerEnd = 'ordinary';
   answerId: string | undefined;
   readonly #drawn = new Set<string>();
   readonly #thoughts = new Set<string>();
@@ -113,7 +127,11 @@ export class ResponseStreamTap implements StreamTap {
   }
 
   get isFiltered(): boolean {
-    return saysFiltered(responsesStops, this.finishReason);
+    return this.#end === 'filtered';
+  }
+
+  get due(): number {
+    return this.#end === 'written' ? 1 : 0;
   }
 
   wants(bytes: Uint8Array): boolean {
@@ -131,7 +149,7 @@ export class ResponseStreamTap implements StreamTap {
         return PASS;
       case 'response.completed':
       case 'response.incomplete':
-        return this.#end(objectOf(event.response));
+        return this.#close(objectOf(event.response));
       case 'response.failed':
       case 'response.cancelled':
         return this.#fail(objectOf(event.response) ?? {});
@@ -167,13 +185,14 @@ export class ResponseStreamTap implements StreamTap {
     for (const id of thoughtIdIn(item)) this.#thoughts.add(id);
   }
 
-  #end(response: JsonObject | undefined): FrameFacts {
+  #close(response: JsonObject | undefined): FrameFacts {
     for (const item of objectsOf(response?.output)) this.#think(item);
     this.usage = readUsage(response?.usage) ?? this.usage;
     this.finishReason = finishOf(response);
+    this.#end = endOf(response);
     this.complete = true;
     // It only says all of it once more.
-    const endsOnly = !objectsOf(response?.output).some(saysSomething);
+    const endsOnly = !objectsOf(response?.output).some(holdsSomething);
     return { ...PASS, content: true, last: true, produced: NOTHING_PRODUCED, endsOnly };
   }
 

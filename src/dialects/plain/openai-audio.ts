@@ -278,7 +278,7 @@ const fromSpeech: CallersDialect = plainDialect({
     heardUntil: subtitlesEnd(text),
     error: null,
     produced: () => ({ text: text.replace(CUE, ''), toolCalls: 0 }),
-    carries: () => true,
+    due: () => 1,
     finishReason: null,
   }),
   tap: () => new EventTap(SPOKEN_EVENTS),

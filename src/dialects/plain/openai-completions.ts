@@ -97,6 +97,6 @@ export const openaiCompletions: CallersDialect = plainDialect({
   withOutputCap: (body, tokens) => ({ ...body, max_tokens: tokens }),
   forward,
   readReply: (body) => readReplyFacts(body, saidIn),
-  tap: ({ wantsUsage }) => new ChatStreamTap(wantsUsage, saidIn),
+  tap: (request) => new ChatStreamTap(request, saidIn),
   endMarker: dataFrame('[DONE]'),
 });

@@ -89,7 +89,7 @@ export function plainReply(
     usage,
     error: errorIn(answer) ?? (missing === null ? null : { message: `its answer holds no ${missing}` }),
     produced: () => NOTHING_PRODUCED,
-    carries: () => missing === null && !isEmpty,
+    due: () => (missing === null && !isEmpty ? 1 : 0),
     finishReason: null,
     ...(calls !== undefined && { calls }),
     ...(pictures !== undefined && { pictures }),

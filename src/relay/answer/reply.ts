@@ -17,7 +17,7 @@ import { isDoubted, type MostBelieved, mostBelieved, plausible, tellsNothing } f
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
-import { type Came, type Weighed, weighed } from '../charge/weigh.ts';
+import { type Came, isChat, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { answerHeaders, lostHeaders } from './answer-headers.ts';
@@ -113,7 +113,7 @@ async function settlePlain(
   const bound = mostBelieved(request, candidate.channel, answer.paid);
   const came = new WhatCame(facts);
   const seconds = heardSeconds(call, answer, facts.usage, bound);
-  const isUntold = seconds !== undefined || (tellsNothing(facts.usage, candidate.channel) && came.isAnything);
+  const isUntold = seconds !== undefined || (tellsNothing(facts.usage, candidate.channel) && came.due > 0);
   const told = isUntold ? null : facts.usage;
   const likely = plausible(told, bound, () => Buffer.byteLength(came.produced.text));
   const judged = likely && (await weighed(likely, cameWhole(call, answer, bound, came)));
@@ -123,7 +123,7 @@ async function settlePlain(
   const usage = judged
     ? withDrawn(judged.usage, ofModelAlone(came.produced, answer))
     : await countPlain(call, answer, came, seconds);
-  const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, came);
+  const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, answer, came);
   const used: Used = {
     isDoubted: judged?.isCounted || isDoubted(told, likely),
     usage,
@@ -165,7 +165,7 @@ async function countPlain(
   const { facts, model } = answer;
   const output = await countProduced(came.produced, model, call.request);
   const { heardUntil } = facts;
-  const calls = callsIn(call, came);
+  const calls = callsIn(call, answer, came);
   const usage = await countCall(call, { model, output, calls, bytes: 0, heardUntil, heardSeconds });
   return withMedia(usage, ofModelAlone(came.produced, answer), model);
 }
@@ -237,7 +237,7 @@ async function countCall(
 /** What came of a whole answer, worked out once and where it is asked for: it may be long. */
 class WhatCame {
   #produced: Output | undefined;
-  #isAnything: boolean | undefined;
+  #due: number | undefined;
 
   constructor(readonly facts: ReplyFacts) {}
 
@@ -248,33 +248,52 @@ class WhatCame {
 
   /**
    * What came is due, whatever is told of it as nothing: once at the least at a price a call, and counted here at a price a
-   * token. It need not be known here what it is, but of what was filtered: there the shape of what was kept back may be
-   * left, which is nothing to pay for.
+   * token.
    */
-  get isAnything(): boolean {
-    this.#isAnything ??= this.#hasOutput || (!this.facts.isFiltered && this.facts.carries());
-    return this.#isAnything;
-  }
-
-  get #hasOutput(): boolean {
-    const { text, toolCalls, seconds = 0, pictures = 0 } = this.produced;
-    return text !== '' || toolCalls + seconds + pictures > 0;
+  get due(): number {
+    this.#due ??= this.facts.due();
+    return this.#due;
   }
 }
+
+/**
+ * Whether something was written for an answer, shown or not, by what is told of it: what it thought, or a word that ended it.
+ * Of what was filtered its vendor may tell what he has kept back.
+ */
+const isToldWritten = (
+  { request }: Call,
+  { candidate: { channel } }: Answer,
+  usage: Usage | null,
+  isFiltered = false,
+): boolean =>
+  isChat(request) &&
+  !isFiltered &&
+  usage !== null &&
+  completionTokens(usage) > 0 &&
+  !tellsNothing(usage, channel);
 
 /** What an answer itself counts as: each picture that came, else what it tells within reason, and once what tells none. */
-function callsIn({ request }: Call, came: WhatCame): number {
-  const { calls = 0, pictures } = came.facts;
+function callsIn(call: Call, answer: Answer, came: WhatCame): number {
+  const { calls = 0, pictures, isForLater, usage, isFiltered } = came.facts;
   if (pictures !== undefined) return Math.min(pictures, limits.choicesMax);
-  const { calls: asked = 1, mostCalls = asked } = request.facts;
-  return Math.max(Math.min(calls, mostCalls), came.isAnything ? 1 : 0);
+  const { calls: asked = 1, mostCalls = asked } = call.request.facts;
+  if (isForLater) return asked;
+  const isDue = came.due > 0 || isToldWritten(call, answer, usage, isFiltered);
+  return Math.max(Math.min(calls, mostCalls), isDue ? 1 : 0);
 }
 
-/** The same of a stream. */
-async function hasComeIn({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<boolean> {
+/** Whether anything that is due has come of a stream, or was written for it. */
+async function isDueIn({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<boolean> {
+  if (passage.due) return true;
   if (!meter.hasCome || !passage.isFiltered) return meter.hasCome;
   return meter.seconds + meter.pictures > 0 || (await meter.count(passage, model, request)) > 0;
 }
+
+/** What was written though nothing came of it is due of a stream that has ended well, or that its caller has ended. */
+const isLeftWritten = (call: Call, answer: StreamAnswer, { end, usage }: Ending): boolean =>
+  end !== 'upstream_cut' &&
+  end !== 'timeout' &&
+  isToldWritten(call, answer, usage, answer.passage.isFiltered);
 
 /**
  * What a stream counts as of which anything came: each picture; of one that broke off, or shows none, all that was asked
@@ -399,9 +418,9 @@ async function settleStream(
   const { end, firstContentMs, refused } = ending;
   const { channel } = answer.candidate;
   const bound = mostBelieved(call.request, channel, answer.paid);
-  const hasCome = await hasComeIn(call, answer);
+  const isDue = await isDueIn(call, answer);
   const seconds = heardSeconds(call, answer, ending.usage, bound);
-  const isUntold = seconds !== undefined || (hasCome && tellsNothing(ending.usage, channel));
+  const isUntold = seconds !== undefined || (isDue && tellsNothing(ending.usage, channel));
   const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
   const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
@@ -417,7 +436,7 @@ async function settleStream(
   }
   const isCutShort = ending.isCutShort && !isStopped;
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
-  const calls = hasCome || isLost ? callsInStream(call, answer) : 0;
+  const calls = isDue || isLost || isLeftWritten(call, answer, ending) ? callsInStream(call, answer) : 0;
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls, seconds) : null);
   const used: Used = {
     ...(whole && !isLost

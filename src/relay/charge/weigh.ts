@@ -40,13 +40,15 @@ export interface Weighed {
 
 const CHATS: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
 
+/** What comes is what a model says, on whatever wire. */
+export const isChat = ({ operation }: Pick<RelayRequest, 'operation'>): boolean => CHATS.has(operation);
+
 /** What is told, with a half that is not believed as it is counted here. */
 export async function weighed(told: Usage, came: Came): Promise<Weighed> {
-  const { operation } = came.request;
   // Of what a host has kept it tells nothing, as is right. An app leaves out what it likes of what it is asked, and says
   // words of its own that no model has written.
   const isKept = promptTokens(told) + completionTokens(told) === 0;
-  if (isKept || !CHATS.has(operation) || findProvider(came.channel.type)?.hasOwnPrompt) {
+  if (isKept || !isChat(came.request) || findProvider(came.channel.type)?.hasOwnPrompt) {
     return { usage: told, isCounted: false };
   }
   const isPromptDoubted = await promptIsDoubted(told, came);

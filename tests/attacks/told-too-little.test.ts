@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
-import { chatAnswer, messagesAnswer } from '../support/short-answers.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer } from '../support/short-answers.ts';
+import { secondsOf } from '../support/sound.ts';
 
 let t: Operations;
 let models: Record<string, string>;
@@ -18,6 +19,11 @@ beforeAll(async () => {
     deepseek: { type: 1, named: 'deepseek-v3' },
     messages: { type: 14, named: 'gpt-5' },
     'claude messages': { type: 14, named: 'claude-opus-4-1' },
+    hears: { type: 1, named: 'gemini-2.5-flash' },
+    gemini: { type: 24, named: 'gemini-2.0-flash' },
+    speaks: { type: 1, named: 'gpt-4o-audio-preview' },
+    'writes down': { type: 1, named: 'gpt-4o-transcribe' },
+    minutes: { type: 1, named: 'whisper-1' },
   }));
   await t.relay.setBalance(500_000_000);
 });
@@ -190,5 +196,78 @@ describe('a cache that is told by the rule of another wire', () => {
       ...BELIEVED,
       prompt_tokens: prompt,
     });
+  });
+});
+
+/** Sound costs three times what text does, and what is spoken six times. */
+describe('sound of which no usage tells', () => {
+  const sound = secondsOf(60).toString('base64');
+  const asked = (data: string): JsonObject[] => [
+    user('what is this about?'),
+    { role: 'user', content: [{ type: 'input_audio', input_audio: { data, format: 'wav' } }] },
+  ];
+  const SOUND = 60 * 32;
+
+  it.each([false, true])('is sound as far as its seconds count here, streamed %p', async (stream) => {
+    const body = { messages: asked(sound), stream };
+    const row = await ask('hears', CHAT, body, either(stream, told(SOUND + 10, 1)));
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: SOUND + 10, quota: 3 * SOUND + 10 + 2 });
+    expect(row.other).toMatchObject({ audio_input: SOUND });
+    expect(row.other).not.toHaveProperty('usage_suspect');
+  });
+
+  it('is sound on Gemini’s wire', async () => {
+    const parts = [{ text: 'what?' }, { inlineData: { mimeType: 'audio/wav', data: sound } }];
+    const usage = { promptTokenCount: SOUND + 10, candidatesTokenCount: 1, totalTokenCount: SOUND + 11 };
+    const path = `/v1beta/models/${models.gemini}:generateContent`;
+    const row = await ask('gemini', path, { contents: [{ role: 'user', parts }] }, geminiAnswer(usage));
+    expect(row).toMatchObject({ ...BELIEVED, quota: 3 * SOUND + 10 + 2 });
+  });
+
+  it('is no more than all that is told', async () => {
+    const row = await ask('hears', CHAT, { messages: asked(sound) }, chatAnswer(told(500, 1)));
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 500, quota: 3 * 500 + 2 });
+  });
+
+  it('was read from a cache as far as the rest was', async () => {
+    const cached = told(SOUND + 10, 1, { prompt_tokens_details: { cached_tokens: SOUND } });
+    const row = await ask('hears', CHAT, { messages: asked(sound) }, chatAnswer(cached));
+    expect(row.other).toMatchObject({ audio_input: 10, cache_tokens: SOUND, cache_tokens_audio: SOUND - 10 });
+  });
+
+  it('is as it is told where it is', async () => {
+    const kinds = told(SOUND + 10, 1, { prompt_tokens_details: { audio_tokens: 1_500 } });
+    const row = await ask('hears', CHAT, { messages: asked(sound) }, chatAnswer(kinds));
+    expect(row.quota).toBe(3 * 1_500 + SOUND + 10 - 1_500 + 2);
+  });
+
+  it.each([false, true])('came out, streamed %p', async (stream) => {
+    const spoken = { id: 'a', data: secondsOf(10).toString('base64'), transcript: 'ok' };
+    const streamed = () =>
+      eventStream([
+        { choices: [{ index: 0, delta: { role: 'assistant', audio: spoken }, finish_reason: null }] },
+        { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+        { choices: [], usage: told(9, 230) },
+        '[DONE]',
+      ]);
+    const whole = chatAnswer(told(9, 230), '', { audio: spoken });
+    const body = { messages: [user('say it')], modalities: ['text', 'audio'], audio: { voice: 'a' }, stream };
+    const row = await ask('speaks', CHAT, body, stream ? streamed : whole);
+    expect(row).toMatchObject({ ...BELIEVED, completion_tokens: 230 });
+    expect(row.other.audio_output).toBe(200);
+  });
+
+  it.each([
+    ['writes down', 3 * 600 + 2 * 9],
+    // Seconds are what is sold.
+    ['minutes', 600 + 2 * 9],
+  ])('was written down: %s', async (model, due) => {
+    const form = new FormData();
+    form.set('model', models[model] ?? '');
+    form.set('file', new File([secondsOf(60)], 'a.wav', { type: 'audio/wav' }));
+    const usage = { type: 'tokens', input_tokens: 600, output_tokens: 9, total_tokens: 609 };
+    t.answers({ text: 'ok', usage });
+    await (await t.post('/v1/audio/transcriptions', form)).text();
+    expect((await t.row()).quota).toBe(due);
   });
 });

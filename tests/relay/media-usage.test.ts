@@ -103,7 +103,8 @@ const block = (media_type: string, data: string): JsonObject => ({
 });
 const inline = (mimeType: string, data: string): JsonObject => ({ inlineData: { mimeType, data } });
 
-type Case = [surface: string, what: string, part: JsonObject, tokens: number];
+/** `heard`: of the tokens, which nobody tells apart, those of a sound whose length is known. */
+type Case = [surface: string, what: string, part: JsonObject, tokens: number, heard?: number];
 const HONEST: Case[] = [
   ['chat', 'a film in the place of a picture', image(url('video/mp4', FILM)), HALF_HOUR_OF_FILM],
   ['chat', 'a film that is called a picture', image(url('image/png', FILM)), HALF_HOUR_OF_FILM],
@@ -127,6 +128,7 @@ const HONEST: Case[] = [
       `an hour of ${type}`,
       { type: 'input_audio', input_audio: { data, format: type === 'audio/wav' ? 'wav' : 'mp3' } },
       HOUR_OF_SOUND,
+      HOUR_OF_SOUND,
     ],
   ),
   ['responses', 'a film in the place of a picture', input(url('video/mp4', FILM)), HALF_HOUR_OF_FILM],
@@ -139,6 +141,7 @@ const HONEST: Case[] = [
       `an hour of ${type}`,
       { type: 'input_audio', input_audio: { data, format: type === 'audio/wav' ? 'wav' : 'mp3' } },
       HOUR_OF_SOUND,
+      HOUR_OF_SOUND,
     ],
   ),
   ['messages', 'a document in the place of a picture', block('application/pdf', PDF), THOUSAND_PAGES],
@@ -148,6 +151,7 @@ const HONEST: Case[] = [
     'an hour of sound in the place of a picture',
     block('audio/wav', HOURS['audio/wav'] ?? ''),
     HOUR_OF_SOUND,
+    HOUR_OF_SOUND,
   ],
   [
     'messages',
@@ -156,7 +160,13 @@ const HONEST: Case[] = [
     THOUSAND_PAGES,
   ],
   ['gemini', 'a film that is called a picture', inline('image/png', FILM), HALF_HOUR_OF_FILM],
-  ['gemini', 'a film that is called a sound', inline('audio/mp4', base64(longFilm())), HALF_HOUR_OF_FILM / 8],
+  [
+    'gemini',
+    'a film that is called a sound',
+    inline('audio/mp4', base64(longFilm())),
+    HALF_HOUR_OF_FILM / 8,
+    HOUR_OF_SOUND / 2,
+  ],
   [
     'gemini',
     'a film by address that is called a picture',
@@ -170,7 +180,13 @@ const HONEST: Case[] = [
     HOUR_OF_SOUND,
   ],
   ...Object.entries(HOURS).map(
-    ([type, data]): Case => ['gemini', `an hour of ${type}`, inline(type, data), HOUR_OF_SOUND],
+    ([type, data]): Case => [
+      'gemini',
+      `an hour of ${type}`,
+      inline(type, data),
+      HOUR_OF_SOUND,
+      HOUR_OF_SOUND,
+    ],
   ),
 ];
 
@@ -182,12 +198,13 @@ function longFilm(): Buffer {
 }
 
 describe('what a provider honestly counts is charged whole', () => {
-  it.each(HONEST)('%s: %s', async (surface, _, part, tokens) => {
+  it.each(HONEST)('%s: %s', async (surface, _, part, tokens, heard = 0) => {
     const { other, prompt_tokens, quota } = await row(surface, part, tokens);
     expect(other).toMatchObject({ usage_source: 'upstream' });
     expect(other).not.toHaveProperty('usage_suspect');
     expect(prompt_tokens).toBe(tokens);
-    expect(quota).toBe(tokens + 2 * 2);
+    // Sound costs three times what text does.
+    expect(quota).toBe(tokens + 2 * heard + 2 * 2);
   });
 });
 

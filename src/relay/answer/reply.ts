@@ -11,7 +11,7 @@ import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
-import { countProduced, countTexts, countUsage, withDrawn, withMedia } from '../charge/count.ts';
+import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { isDoubted, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
@@ -67,7 +67,7 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
     model,
     converted,
     dropped,
-    usage: withAskedLife(used.usage, cacheLife, call.quote),
+    usage: withAskedLife(withHeard(used.usage, call.request.facts, model), cacheLife, call.quote),
     usageSource: used.usageSource,
     suspect: tools.suspect || used.isDoubted,
     unasked: tools.unasked,
@@ -121,7 +121,7 @@ async function settlePlain(
   const given = judged?.isCounted ? null : (judged?.usage ?? null);
   const firstContentMs = elapsedMs(request);
   const usage = judged
-    ? withDrawn(judged.usage, ofModelAlone(came.produced, answer))
+    ? withMade(judged.usage, ofModelAlone(came.produced, answer), answer.model)
     : await countPlain(call, answer, came, seconds);
   const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, answer, came);
   const used: Used = {
@@ -206,7 +206,7 @@ function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved): Ca
   };
 }
 
-/** The same, with what it has drawn told apart. */
+/** The same, with what it has spoken and drawn told apart. */
 async function weighedStream(
   call: Call,
   answer: StreamAnswer,
@@ -214,7 +214,8 @@ async function weighedStream(
   given: Usage,
 ): Promise<Weighed> {
   const { usage, isCounted } = await weighed(given, cameStreamed(call, answer, bound));
-  return { usage: withDrawn(usage, ofModelAlone(answer.meter, { tools: answer.tools?.uses })), isCounted };
+  const made = ofModelAlone(answer.meter, { tools: answer.tools?.uses });
+  return { usage: withMade(usage, made, answer.model), isCounted };
 }
 
 /** What its model has made itself: pictures that a tool has drawn are paid for as uses of that. */

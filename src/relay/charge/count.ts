@@ -1,7 +1,8 @@
 /** Counts what an upstream did not say, by the model's tokenizer and the rules of its vendor. */
-import { drawnTokens, mediaTokens, spokenTokens } from '../../core/media-tokens.ts';
+import { drawnTokens, heardTokens, mediaTokens, spokenTokens } from '../../core/media-tokens.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import type { Produced } from '../../dialects/dialect.ts';
+import type { Produced, RequestFacts } from '../../dialects/dialect.ts';
+import { hearsTokens } from '../../dialects/plain/usage.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
 import type { RelayRequest } from '../request.ts';
 import type { CountedFor, CountKind } from './count-line.ts';
@@ -54,11 +55,51 @@ export const withMedia = (
   outputImage: usage.outputImage + drawnTokens(model, pictures),
 });
 
-/** A usage that does not tell what of its answer was drawn, though pictures came: that is all but what was thought. */
-export const withDrawn = (usage: Usage, { pictures = 0 }: Pick<Produced, 'pictures'>): Usage =>
-  pictures === 0 || usage.outputImage > 0
-    ? usage
-    : { ...usage, output: usage.reasoning, outputImage: usage.output - usage.reasoning };
+/**
+ * A usage that does not tell what of its answer was spoken or drawn, though sound or pictures came. Sound is so much of it as
+ * its seconds count as here, and pictures are all of it but what was thought.
+ */
+export function withMade(
+  usage: Usage,
+  { seconds = 0, pictures = 0 }: Pick<Produced, 'seconds' | 'pictures'>,
+  model: string,
+): Usage {
+  const made = usage.output - usage.reasoning;
+  const spoken = usage.outputAudio > 0 ? 0 : Math.min(made, spokenTokens(model, seconds));
+  const drawn = pictures === 0 || usage.outputImage > 0 ? 0 : made - spoken;
+  return {
+    ...usage,
+    output: usage.output - spoken - drawn,
+    outputAudio: usage.outputAudio + spoken,
+    outputImage: usage.outputImage + drawn,
+  };
+}
+
+/**
+ * A usage that does not tell what of its prompt was sound, though some went in: so much of it is as that counts as here, what
+ * came from a cache last. It may be more than all that is told.
+ */
+export function withHeard(usage: Usage, facts: Pick<RequestFacts, 'model' | 'prompt'>, model: string): Usage {
+  if (usage.inputAudio + usage.cacheReadAudio > 0) return usage;
+  const heard = knownSound(facts, model);
+  const inputAudio = Math.min(usage.input, heard);
+  const cacheReadAudio = Math.min(usage.cacheRead, heard - inputAudio);
+  return {
+    ...usage,
+    input: usage.input - inputAudio,
+    inputAudio,
+    cacheRead: usage.cacheRead - cacheReadAudio,
+    cacheReadAudio,
+  };
+}
+
+/** Tokens of the sounds of a prompt whose length is known. */
+function knownSound({ model: asked, prompt }: Pick<RequestFacts, 'model' | 'prompt'>, model: string): number {
+  const { audioSeconds, spoken = [], bySecond } = prompt;
+  // Who sells the seconds of a transcription has no price of its tokens.
+  if (bySecond && !hearsTokens([asked, model])) return 0;
+  return heardTokens(model, { audioSeconds, spoken: spoken.filter(({ tokens }) => tokens !== null) });
+}
 
 /** Tokens of the prompt's texts alone, each as often as it is read. */
 export async function countTexts(

@@ -84,6 +84,18 @@ describe('what is told is far less than what was seen', () => {
     expect(row.completion_tokens).toBeWithin(800, 1_100);
   });
 
+  it.each<[string, JsonObject]>([
+    ['a short last message', {}],
+    // A word of completions alone.
+    ['echo', { echo: true }],
+  ])('of the answer, and so of a prompt with %s', async (_what, more) => {
+    const messages = [user(words(3_000)), { role: 'assistant', content: 'ok' }, user('go on')];
+    const row = await ask('house', CHAT, { messages, ...more }, chatAnswer(told(1, 1), SAID));
+    expect(row).toMatchObject(SUSPECT);
+    expect(row.prompt_tokens).toBeWithin(2_500, 3_500);
+    expect(row.completion_tokens).toBeWithin(800, 1_100);
+  });
+
   it('of the answer alone', async () => {
     const row = await ask('house', CHAT, { messages: [user('hi')] }, chatAnswer(told(7_000, 1), SAID));
     expect(row).toMatchObject({ ...SUSPECT, prompt_tokens: 7_000 });

@@ -51,30 +51,39 @@ export async function weighed(told: Usage, came: Came): Promise<Weighed> {
   if (isKept || !isChat(came.request) || findProvider(came.channel.type)?.hasOwnPrompt) {
     return { usage: told, isCounted: false };
   }
-  const isPromptDoubted = await promptIsDoubted(told, came);
-  const prompt = isPromptDoubted ? await came.countPrompt() : await meant(told, came);
   const output = await countedOutput(told, came);
+  const prompt = await countedPrompt(told, came, output !== null);
   return {
-    usage: withOutputOf(prompt, output ?? told),
-    isCounted: output !== null || (isPromptDoubted && promptTokens(prompt) > 0),
+    usage: withOutputOf(prompt ?? (await meant(told, came)), output ?? told),
+    isCounted: output !== null || (prompt !== null && promptTokens(prompt) > 0),
   };
 }
 
-/** Where a cache is told, what is told beside it may be as little as its upstream has read anew. */
-async function promptIsDoubted(told: Usage, { request, model }: Came): Promise<boolean> {
+/**
+ * Where a cache is told, what is told beside it may be as little as its upstream has read anew. `isCaught`: it has told far
+ * less of the answer than that was, so that what it tells of a prompt is no count, either.
+ */
+async function countedPrompt(told: Usage, came: Came, isCaught: boolean): Promise<Usage | null> {
+  const { request, model } = came;
   const prompt = promptTokens(told);
-  if (prompt === 0) return completionTokens(told) > 0;
-  if (cachedIn(told) > 0 || prompt >= SMALLEST_CONTEXT) return false;
-  if (!mayBeTooFew(prompt, request.facts.prompt.textBytes)) return false;
+  if (prompt === 0) return completionTokens(told) > 0 ? came.countPrompt() : null;
+  if (cachedIn(told) > 0 || prompt >= SMALLEST_CONTEXT) return null;
+  if (isCaught) {
+    const whole = await came.countPrompt();
+    return promptTokens(whole) > prompt ? whole : null;
+  }
+  if (!mayBeTooFew(prompt, request.facts.prompt.textBytes)) return null;
   const { dialect, body, userId } = request;
-  return isTooFew(prompt, await countTokens(promptTexts(dialect, leastRead(body)), model, { userId }));
+  const least = await countTokens(promptTexts(dialect, leastRead(body)), model, { userId });
+  return isTooFew(prompt, least) ? came.countPrompt() : null;
 }
 
 async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
   const output = completionTokens(told);
-  // A tool that the upstream runs may show what it found, and `echo` has the prompt said again: no model has written that.
-  if (came.bound.isOpen || came.request.body.echo || !mayBeTooFew(output, came.bytes()) || !came.isText())
-    return null;
+  const { operation, body } = came.request;
+  // A tool that the upstream runs may show what it found, and a completion its prompt: no model has written that.
+  const isOthers = came.bound.isOpen || (operation === 'completions' && Boolean(body.echo));
+  if (isOthers || !mayBeTooFew(output, came.bytes()) || !came.isText()) return null;
   const counted = await came.countOutput();
   return isTooFew(output, counted.output) ? counted : null;
 }

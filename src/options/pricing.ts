@@ -132,8 +132,8 @@ export const pricing = {
     place: models,
     label: { zh: '视频价格', en: 'Prices of videos' },
     help: {
-      zh: 'JSON，模型名 → {per_second, sizes}：每秒视频的美元价格，sizes 按“宽x高”给出不同尺寸的每秒价格，未列出的尺寸按短边不超过它的已列尺寸中最贵的计价。提交时按所请求的秒数扣费，失败退回；未定价的模型不提供视频',
-      en: 'JSON: model → {per_second, sizes}: US dollars for a second of film; sizes names other prices a second by WIDTHxHEIGHT; a size that is not named pays as the dearest named one whose shorter side is no longer. Charged by the seconds that are asked for when it is submitted, and given back on failure. A model without a price makes no videos.',
+      zh: 'JSON，模型名 → {per_second, sizes, seconds}：每秒视频的美元价格，sizes 按“宽x高”给出不同尺寸的每秒价格，未列出的尺寸按短边不超过它的已列尺寸中最贵的计价。seconds 列出可售的时长（秒），未列出时按已知模型的时长。提交时按所请求的秒数扣费，失败退回；未定价的模型不提供视频',
+      en: 'JSON: model → {per_second, sizes, seconds}: US dollars for a second of film; sizes names other prices a second by WIDTHxHEIGHT; a size that is not named pays as the dearest named one whose shorter side is no longer. seconds names the lengths that are sold; without it they are those that the model is known for. Charged by the seconds that are asked for when it is submitted, and given back on failure. A model without a price makes no videos.',
     },
   }),
   UnsoldModels: option.json({

@@ -1,8 +1,9 @@
-/** What films cost: US dollars a second, by model and, where that differs, by size. */
+/** What films cost: US dollars a second, by model and, where that differs, by size; and how long they may be. */
 
 import { z } from 'zod';
 import { PRICED_NAME_MAX } from '../core/bounds.ts';
 import { decimalOf } from '../core/decimal.ts';
+import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import { refusal } from './define.ts';
 
@@ -24,7 +25,14 @@ const sizes = z.record(z.string(), usd).superRefine((map, ctx) => {
     ctx.addIssue(refusal('尺寸应形如 1280x720', 'a size must look like 1280x720'));
 });
 
-const videoPrice = z.strictObject({ per_second: usd, sizes: sizes.optional() });
+/** Lengths that are sold; where none are named, those that the model is known for. */
+const seconds = z.array(z.int().min(1).max(limits.videoSecondsMax)).min(1).max(limits.videoSecondsMax);
+
+const videoPrice = z.strictObject({
+  per_second: usd,
+  sizes: sizes.optional(),
+  seconds: seconds.optional(),
+});
 export type VideoPrice = z.output<typeof videoPrice>;
 
 /** Google makes 1024 lines as 1080. */

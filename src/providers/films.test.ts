@@ -2,6 +2,11 @@
 import { expect, it } from 'bun:test';
 import { findProvider } from './registry.ts';
 
+it.each(['kling', 'kling-v3', 'sora-2', 'Wan-AI/Wan2.2-T2V-A14B-Diffusers', 'zai-org/CogVideoX-5b', 'veo'])(
+  'a gateway is asked for films of %s as long as they are wanted',
+  (model) => expect(findProvider(1)?.tasks?.seconds?.(model)).toBeUndefined(),
+);
+
 it.each<[number, string, number[], number[]]>([
   [17, 'wan2.2-t2v-plus', [5], [1, 4, 6, 10]],
   [17, 'wan2.2-i2v-flash', [5], [1]],
@@ -25,6 +30,16 @@ it.each<[number, string, number[], number[]]>([
   [24, 'veo-2.0-generate-001', [5, 8], [4, 9]],
   [41, 'veo-3.0-generate-001', [4, 6, 8], [1]],
   [41, 'another', [8], [7]],
+  // Gateways serve what others have made.
+  [1, 'jimeng_v30_pro', [5, 10], [1, 4, 9]],
+  [1, 'jimeng_vgfm_t2v_l20', [5], [1]],
+  [1, 'kling-v2-6', [5, 10], [1, 8]],
+  [1, 'kwaivgi/kling-v1.6-pro', [5, 10], [3]],
+  [1, 'google/veo-3.1', [4, 6, 8], [1, 5]],
+  [1, 'veo3-fast', [8], [1]],
+  [1, 'minimax/hailuo-2.3', [6, 10], [1, 5]],
+  [1, 'wan2.2-t2v-plus', [5], [1, 4, 6]],
+  [1, 'bytedance/seedance-1-5-pro', [4, 12], [1]],
 ])('type %p makes films of %s of these seconds: %p', (type, model, makes, others) => {
   const seconds = findProvider(type)?.tasks?.seconds?.(model) ?? [];
   expect(makes.filter((length) => !seconds.includes(length))).toEqual([]);

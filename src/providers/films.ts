@@ -1,6 +1,5 @@
 /** What the records of vendors that make films in words of their own have in common. */
 import type { Json } from '../core/json.ts';
-import { limits } from '../core/limits.ts';
 import type { TaskNews } from '../core/tasks.ts';
 import { DAY_SEC, nowSec } from '../core/time.ts';
 import { refuse } from '../dialects/bounds.ts';
@@ -52,22 +51,6 @@ export function linesOf({ width, height }: Size, lines: readonly number[]): numb
     zh: `此模型的渠道只接受短边为以下像素数的尺寸：${lines.join('、')}`,
     en: `channels of this model make films whose shorter side has one of these pixels: ${lines.join(', ')}`,
   });
-}
-
-/** The whole numbers from the one to the other. */
-export const secondsFrom = (first: number, last: number): number[] =>
-  Array.from({ length: last - first + 1 }, (_, n) => first + n);
-
-/**
- * Which seconds a model makes. One that no table names may not know the field and make what its vendor makes where nothing
- * is said: it is asked for no less than that.
- */
-export function secondsBy(
-  known: readonly (readonly [RegExp, readonly number[]])[],
-  unsaid: number,
-): (model: string) => readonly number[] {
-  const others = secondsFrom(unsaid, limits.videoSecondsMax);
-  return (model) => known.find(([name]) => name.test(model))?.[1] ?? others;
 }
 
 /** The news of one film. */

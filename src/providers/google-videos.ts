@@ -10,7 +10,8 @@ import { refuse } from '../dialects/bounds.ts';
 import { compact, objectOf, textOf } from '../dialects/fields.ts';
 import { sourceOfUrl } from '../dialects/media.ts';
 import { type AskedFilm, askedFilm } from '../dialects/plain/openai-videos.ts';
-import { filmNews, linesOf, pictureOf, ratioOf, secondsBy, secondsFrom } from './films.ts';
+import { secondsOr } from './film-lengths.ts';
+import { filmNews, linesOf, pictureOf, ratioOf } from './films.ts';
 import type { Finish, UpstreamCall } from './provider.ts';
 import { finishJson } from './vendor-operation.ts';
 
@@ -18,14 +19,8 @@ const LINES = [720, 1024, 1080];
 const RATIOS = ['9:16', '16:9'];
 const PORTRAIT = { width: 720, height: 1280 };
 
-/** `durationSeconds` of both services' references; eight where nothing is said. */
-export const googleSeconds = secondsBy(
-  [
-    [/^veo-2/i, secondsFrom(5, 8)],
-    [/^veo-3/i, [4, 6, 8]],
-  ],
-  8,
-);
+/** Both services make eight where nothing is said. */
+export const googleSeconds = secondsOr(8);
 
 function imageIn({ picture }: AskedFilm): JsonObject | undefined {
   if (picture === null) return undefined;

@@ -8,6 +8,7 @@ import { readTaskStatus, type TaskNews } from '../core/tasks.ts';
 import { urlOf } from '../core/url.ts';
 import { filmSecondsIn } from '../core/video-object.ts';
 import { numberOf, objectOf, textOf } from '../dialects/fields.ts';
+import { knownSeconds } from './film-lengths.ts';
 import { filmNews } from './films.ts';
 import type { ChannelAccess, TaskWire, UpstreamCall, UpstreamRequest } from './provider.ts';
 
@@ -60,6 +61,7 @@ export const openaiFilms = (
   request: (channel: ChannelAccess, path: string) => UpstreamRequest,
 ): TaskWire => ({
   singly: true,
+  seconds: knownSeconds,
   ask: (channel, [id = '']) => request(channel, `/v1/videos/${encodeURIComponent(id)}`),
   read(body, id) {
     const film = objectOf(body);

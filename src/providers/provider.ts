@@ -200,10 +200,10 @@ export interface TaskWire {
   /** What a good answer says of each task that it names, or of the one that was asked after; null for one that cannot be read. */
   read(body: unknown, id: string): TaskNews[] | null;
   /**
-   * The seconds that a model's films may have; absent where the upstream itself refuses all others. Some models make one
-   * length whatever they are asked for, and a film is paid by the seconds that were asked for.
+   * The seconds that a model's films may have; absent, or undefined, where nobody knows: there the upstream itself refuses
+   * all others, or its operator names them with its price.
    */
-  seconds?(model: string): readonly number[];
+  seconds?(model: string): readonly number[] | undefined;
   /** Present where files come out of tasks: films, songs. */
   readonly file?: FileWire;
   /** By which number a picture can be drawn again, where the upstream tells that; null for an answer that does not. */

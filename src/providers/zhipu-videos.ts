@@ -5,23 +5,12 @@
  */
 import type { TaskNews } from '../core/tasks.ts';
 import { compact, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
-import { atItsAddress, filmAt, filmNews, filmOperation, secondsBy } from './films.ts';
+import { secondsOr } from './film-lengths.ts';
+import { atItsAddress, filmAt, filmNews, filmOperation } from './films.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest } from './provider.ts';
 
 const ROOT = '/api/paas/v4';
 const DEFAULT_SIZE = '720x1280';
-
-/**
- * Older CogVideoX know no `duration` and make films of up to six seconds; cogvideox-3 takes 5 and 10, and makes 5 where
- * nothing is said (docs.bigmodel.cn: 生成视频（异步）; docs.z.ai: Generate Video).
- */
-const seconds = secondsBy(
-  [
-    [/^cogvideox(-2|-flash)?$/i, [6]],
-    [/^cogvideox-3/i, [5, 10]],
-  ],
-  5,
-);
 
 /** Its answer has the id where OpenAI has it. */
 export const zhipuVideos = filmOperation({
@@ -44,7 +33,7 @@ const STATUS: Readonly<Record<string, TaskNews['status']>> = {
 
 export const zhipuFilms = (request: (channel: ChannelAccess, path: string) => UpstreamRequest): TaskWire => ({
   singly: true,
-  seconds,
+  seconds: secondsOr(5),
   ask: (channel, [id = '']) => request(channel, `${ROOT}/async-result/${encodeURIComponent(id)}`),
   read(body, id) {
     const answer = objectOf(body);

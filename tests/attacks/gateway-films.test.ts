@@ -2,7 +2,7 @@
  * Films of gateways that speak OpenAI's wire before other vendors, each in a manner of its own: what is paid is what is
  * made, and what is made comes to who paid for it.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { audit } from '../../src/billing/audit.ts';
 import { type JsonObject, parseObject } from '../../src/core/json.ts';
 import type { Rounds } from '../../src/jobs/rounds.ts';
@@ -51,9 +51,14 @@ let rounds: Rounds;
 beforeAll(async () => {
   relay = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
   const base = { type: 1, key: 'sk-gate-1', base_url: `http://127.0.0.1:${server.port}` };
-  await relay.addChannel({ name: 'gateway', ...base, models: 'veo,kling,sora-2' });
+  await relay.addChannel({ name: 'gateway', ...base, models: 'veo,kling,sora-2,jimeng_v30_pro,clip' });
   await relay.set({
-    VideoPrice: { veo: { per_second: 0.01 }, kling: { per_second: 0.01 }, 'sora-2': { per_second: 0.01 } },
+    VideoPrice: {
+      ...Object.fromEntries(
+        ['veo', 'kling', 'sora-2', 'jimeng_v30_pro'].map((name) => [name, { per_second: 0.01 }]),
+      ),
+      clip: { per_second: 0.01, seconds: [3, 20] },
+    },
     RetryTimes: 0,
     EgressPorts: String(server.port),
   });
@@ -155,7 +160,46 @@ describe('the seconds that are paid', () => {
   });
 });
 
+/** New API has Jimeng make ten seconds where that is asked for, five of whatever else is, and tells none. */
+describe('a length that no film of its model has', () => {
+  it.each([
+    ['jimeng_v30_pro', '1', '5, 10'],
+    ['jimeng_v30_pro', '9', '5, 10'],
+    // As its operator says.
+    ['clip', '4', '3, 20'],
+  ])('is refused, and nothing goes up: %s of %s', async (model, seconds, lengths) => {
+    sent = [];
+    const { error } = await submit({ model, seconds });
+    expect(error).toMatchObject({ param: 'seconds', message: expect.stringContaining(lengths) });
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['jimeng_v30_pro', '10', 10],
+    ['jimeng_v30_pro', undefined, 5],
+    ['clip', '20', 20],
+    ['clip', undefined, 20],
+  ])('is none that is sold: %s of %p', async (model, seconds, paid) => {
+    const { spent, up } = await filmed({ model, ...(seconds && { seconds }) }, { status: 'completed' });
+    expect([spent, up[0]?.duration]).toEqual([paid * SECOND, paid]);
+  });
+});
+
 describe('a film that has other seconds than were paid', () => {
+  it('is told to root where it is longer', async () => {
+    const sentAlerts = spyOn(relay.api.deps.alerts, 'send');
+    await filmed({ model: 'kling', seconds: '10' }, { status: 'completed', seconds: '5' });
+    expect(sentAlerts).not.toHaveBeenCalled();
+    await filmed({ model: 'kling', seconds: '1' }, { status: 'completed', seconds: '5' });
+    expect(sentAlerts.mock.calls).toMatchObject([
+      [{ type: 'film_longer', title: { en: expect.stringContaining('gateway') } }],
+    ]);
+    expect(relay.api.deps.metrics.snapshot().tollgate_films_longer_total?.samples).toMatchObject([
+      [expect.stringContaining('channel='), 1],
+    ]);
+    sentAlerts.mockRestore();
+  });
+
   const toldOf = async () => {
     const [row] = await relay.api.deps.db.query<{ input: JsonObject }>(
       'select input from tasks order by id desc limit 1',

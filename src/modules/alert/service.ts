@@ -19,6 +19,7 @@ export type AlertType =
   | 'usage_suspect'
   | 'uses_unasked'
   | 'usage_untold'
+  | 'film_longer'
   | 'payment_taken_back'
   | 'payment_voided'
   | 'payment_owed'

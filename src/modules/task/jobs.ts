@@ -10,11 +10,15 @@ import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { deliverHooks } from './hooks.ts';
 import { failInterrupted, keepCharged, lostCharges } from './interrupted.ts';
+import { noteLength } from './longer.ts';
 import { claimDue, type DueTask, failLate, failOrphans, noteNews } from './news.ts';
 import type { TaskProbe } from './probe.ts';
 import { refundLater, refundsDue, refundTask } from './refunds.ts';
 
-type EngineDeps = Pick<Deps, 'db' | 'bootId' | 'env' | 'options' | 'outgoing' | 'log' | 'billing'>;
+type EngineDeps = Pick<
+  Deps,
+  'db' | 'bootId' | 'env' | 'options' | 'outgoing' | 'log' | 'billing' | 'metrics' | 'alerts'
+>;
 
 const LEASE = 'tasks';
 /** Some rounds, each of which renews it: no more, for the lease of a process that was killed runs on. */
@@ -145,18 +149,21 @@ function askAll(deps: EngineDeps, probe: TaskProbe, due: readonly DueTask[], tol
 }
 
 async function askAfter(
-  { db, log, options }: EngineDeps,
+  deps: EngineDeps,
   probe: TaskProbe,
   batch: readonly DueTask[],
   { until, heard }: Told,
 ): Promise<void> {
+  const { db, log, options } = deps;
   const [first] = batch;
   if (!first) return;
   const note = async (task: DueTask, news: TaskNews): Promise<void> => {
     try {
-      const told = await noteNews(db, task, news);
-      if (told !== null)
-        log.warn('tasks.other_seconds', { task: task.id, channel_id: task.channel_id, told });
+      const other = await noteNews(db, task, news);
+      if (other === null) return;
+      const { told, paid, name } = other;
+      log.warn('tasks.other_seconds', { task: task.id, channel_id: task.channel_id, told });
+      noteLength({ id: task.channel_id, name }, { told: Number(told), paid: Number(paid) }, deps);
     } catch (error) {
       log.warn('tasks.unnoted', { task: task.id, error });
     }

@@ -63,16 +63,24 @@ export const askSoon = (db: Pick<Database, 'query'>, publicId: string): Promise<
 const IS_SHORTER = `case when $11 <> '' and input->>'seconds' ~ '^[0-9]{1,6}$'
   then $11::text::int < (input->>'seconds')::int else false end`;
 
+/** What came out has other seconds than were asked for and paid. */
+interface OtherSeconds {
+  told: string;
+  paid: string;
+  /** The channel's name. */
+  name: string;
+}
+
 /**
  * What an upstream says of a task that is not over. Its result is kept up to a bound: beyond it nothing of it is. Answers
- * the seconds of what came out where they are others than were asked for and paid; null for none.
+ * null where that says nothing of other seconds than were paid.
  */
 export async function noteNews(
   db: Pick<Database, 'query'>,
   { id, claimed_by }: Pick<DueTask, 'id' | 'claimed_by'>,
   news: TaskNews,
-): Promise<string | null> {
-  const [noted] = await db.query<{ told: string | null }>(
+): Promise<OtherSeconds | null> {
+  const [noted] = await db.query<OtherSeconds | { told: null }>(
     `update tasks set status = $2, progress = greatest(progress, $3::smallint), fail_reason = $4, fail_code = $9,
        start_time = case when $5::bigint > 0 then $5::bigint else start_time end,
        finish_time = case when not $6::boolean then finish_time when $7::bigint > 0 then $7::bigint else ${NOW_MS} end,
@@ -86,7 +94,8 @@ export async function noteNews(
          then input || jsonb_build_object('told_seconds', $11::text) else input end,
        poll_at = case when $6::boolean then ${NOW} else poll_at end, updated_at = ${NOW}
      where id = $1::bigint and ${IS_OPEN} and claimed_by = $10 and not ${IS_CLAIMED}
-     returning input->>'told_seconds' as told`,
+     returning input->>'told_seconds' as told, input->>'seconds' as paid,
+       coalesce((select c.name from channels c where c.id = channel_id), '') as name`,
     [
       id,
       news.status,
@@ -101,7 +110,7 @@ export async function noteNews(
       String(news.seconds ?? ''),
     ],
   );
-  return noted?.told ?? null;
+  return noted && noted.told !== null ? noted : null;
 }
 
 /** Words of the upstream's say more than we do. */

@@ -9,7 +9,8 @@
 import type { TaskNews } from '../../core/tasks.ts';
 import { refuse } from '../../dialects/bounds.ts';
 import { compact, objectOf, textOf } from '../../dialects/fields.ts';
-import { atItsAddress, filmAt, filmNews, filmOperation, linesOf, secondsBy, secondsFrom } from '../films.ts';
+import { secondsOr } from '../film-lengths.ts';
+import { atItsAddress, filmAt, filmNews, filmOperation, linesOf } from '../films.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest } from '../provider.ts';
 import { finishJson } from '../vendor-operation.ts';
 
@@ -19,20 +20,6 @@ const KEPT_DAYS = 1;
 
 /** wan2.1-i2v-turbo, wan2.6-i2v: a later model has another field for the picture. */
 const TAKES_PICTURE = /^wanx?2\.[1-6]-/;
-
-/**
- * Up to wan 2.2 a film has five seconds whatever `duration` says, but for wanx2.1-i2v-turbo; text-to-video-api-reference
- * and image-to-video-api-reference name the lengths of each model, and five where nothing is said.
- */
-const seconds = secondsBy(
-  [
-    [/^wanx2\.1-i2v-turbo/i, [3, 4, 5]],
-    [/^wanx?2\.[12]-/i, [5]],
-    [/^wan2\.5-/i, [5, 10]],
-    [/^wan2\.6-/i, secondsFrom(2, 15)],
-  ],
-  5,
-);
 
 export const videos = filmOperation({
   path: () => '/api/v1/services/aigc/video-generation/video-synthesis',
@@ -68,7 +55,7 @@ const STATUS: Readonly<Record<string, TaskNews['status']>> = {
 
 export const films = (request: (channel: ChannelAccess, path: string) => UpstreamRequest): TaskWire => ({
   singly: true,
-  seconds,
+  seconds: secondsOr(5),
   ask: (channel, [id = '']) => request(channel, `/api/v1/tasks/${encodeURIComponent(id)}`),
   read(body, id) {
     const output = objectOf(objectOf(body)?.output);

@@ -10,22 +10,14 @@ import { parseJson } from '../../core/json.ts';
 import type { TaskNews } from '../../core/tasks.ts';
 import { compact, objectOf, textOf } from '../../dialects/fields.ts';
 import { taskNameIn } from '../../dialects/plain/task.ts';
-import { filmNews, filmOperation, linesOf, secondsBy } from '../films.ts';
+import { secondsOr } from '../film-lengths.ts';
+import { filmNews, filmOperation, linesOf } from '../films.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest } from '../provider.ts';
 import { finishJson, readText } from '../vendor-operation.ts';
 import { readBase, refusalOf } from './errors.ts';
 
 const LINES = [512, 720, 768, 1080];
 const DEFAULT_LINES = 768;
-
-/** Of 6 or 10 seconds by the models named so, of 6 by those before them (api-reference/video-generation-t2v, `duration`). */
-const seconds = secondsBy(
-  [
-    [/^MiniMax-Hailuo-(02|2\.3)/i, [6, 10]],
-    [/^[TIS]2V-01/i, [6]],
-  ],
-  6,
-);
 
 export const videos = filmOperation({
   path: () => '/v1/video_generation',
@@ -53,7 +45,7 @@ const STATUS: Readonly<Record<string, TaskNews['status']>> = {
 
 export const films = (request: (channel: ChannelAccess, path: string) => UpstreamRequest): TaskWire => ({
   singly: true,
-  seconds,
+  seconds: secondsOr(6),
   ask: (channel, [id = '']) =>
     request(channel, `/v1/query/video_generation?task_id=${encodeURIComponent(id)}`),
   read(body, id) {

@@ -6,16 +6,8 @@
  */
 import type { TaskNews } from '../../core/tasks.ts';
 import { compact, objectOf, textOf } from '../../dialects/fields.ts';
-import {
-  atItsAddress,
-  filmAt,
-  filmNews,
-  filmOperation,
-  linesOf,
-  ratioOf,
-  secondsBy,
-  secondsFrom,
-} from '../films.ts';
+import { secondsOr } from '../film-lengths.ts';
+import { atItsAddress, filmAt, filmNews, filmOperation, linesOf, ratioOf } from '../films.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest } from '../provider.ts';
 
 const PATH = '/api/v3/contents/generations/tasks';
@@ -23,17 +15,6 @@ const LINES = [480, 720, 1080];
 const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9'];
 const PORTRAIT = { width: 720, height: 1280 };
 const KEPT_DAYS = 1;
-
-/** As 1520757 names them for each model; five where nothing is said. An endpoint's name (`ep-…`) tells no model. */
-const seconds = secondsBy(
-  [
-    [/seedance-1-0-/i, secondsFrom(2, 12)],
-    [/seedance-1-5-/i, secondsFrom(4, 12)],
-    [/seedance-2-0-/i, secondsFrom(4, 15)],
-    [/^wan2-1-14b/i, [5]],
-  ],
-  5,
-);
 
 /**
  * Its older models read settings in the prompt itself (`--dur 10 --rs 1080p`), by which a caller would get more seconds
@@ -69,7 +50,8 @@ const STATUS: Readonly<Record<string, TaskNews['status']>> = {
 
 export const films = (request: (channel: ChannelAccess, path: string) => UpstreamRequest): TaskWire => ({
   singly: true,
-  seconds,
+  // An endpoint's name (`ep-…`) tells no model.
+  seconds: secondsOr(5),
   ask: (channel, [id = '']) => request(channel, `${PATH}/${encodeURIComponent(id)}`),
   read(body, id) {
     const answer = objectOf(body);

@@ -1,4 +1,8 @@
-/** Which channels make a film as long as it is asked for: a model that makes another would be paid for less than it makes. */
+/**
+ * Which channels make a film as long as it is asked for: a model that makes another would be paid for less than it makes.
+ * What the operator names with its price wins over what is known of models by their names.
+ */
+import { own } from '../../core/own.ts';
 import { refuse } from '../../dialects/bounds.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
@@ -27,8 +31,9 @@ export function makeable(
   const { model, filmSize, callFactor } = request.facts;
   if (filmSize === undefined || callFactor === undefined || tiers.length === 0) return { request, tiers };
   const { upstreamOf } = modelOptions(options);
+  const sold = own(options.get('VideoPrice'), model)?.seconds;
   const lengthsOf = (channel: RoutedChannel) =>
-    findProvider(channel.type)?.tasks?.seconds?.(upstreamOf(channel, model).model);
+    sold ?? findProvider(channel.type)?.tasks?.seconds?.(upstreamOf(channel, model).model);
   const making = (seconds: number) =>
     tiers
       .map(({ priority, channels }) => ({

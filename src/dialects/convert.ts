@@ -53,7 +53,7 @@ export interface Conversion {
   filter?: WordFilter;
 }
 
-export function convertingPassage(conversion: Conversion): Required<Omit<Passage, 'text'>> {
+export function convertingPassage(conversion: Conversion): Required<Omit<Passage, 'text' | 'known'>> {
   const { caller, upstream, path } = conversion;
   const dropped = new DroppedFields();
   let read: ChatRequest | null = null;

@@ -165,6 +165,8 @@ export interface Passage {
   readonly converted?: Converted;
   request(body: JsonObject, set: ForwardSettings): JsonObject;
   reply(text: string, body: unknown): PassedReply;
+  /** As much of an answer's JSON as `reply` must know; absent for all of it. */
+  known?(text: string): string;
   /** An answer that is no JSON, as the caller may read it; absent where it passes as it is. */
   text?(text: string): string;
   /** `readsOn`: where the answer is ended on the way, its upstream is read to its end before it ends for the caller. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import OpenAI from 'openai';
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -72,6 +72,7 @@ const UPSTREAMS = {
   },
 };
 type Name = keyof typeof UPSTREAMS;
+type Answer = (vectors: number[][]) => JsonObject;
 
 const asOpenai = (model: string) => t.post('/v1/embeddings', { model, input: ['a', 'b'], dimensions: 2 });
 const asGemini = (model: string) =>
@@ -122,6 +123,36 @@ describe('embeddings', () => {
     expect(await response.json()).toEqual(openaiAnswer);
     expect(t.lastSeen.body).toEqual({ model: 'theirs', input: 'a', own_field: { kept: true } });
     expect((await t.row()).other).toMatchObject({ is_model_mapped: true, upstream_model_name: 'theirs' });
+  });
+
+  it.each<[dialect: string, type: number, ask: typeof asOpenai, answer: Answer]>([
+    [
+      'OpenAI',
+      1,
+      asOpenai,
+      (vectors) => ({
+        ...openaiAnswer,
+        data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      }),
+    ],
+    [
+      'Google',
+      24,
+      asGemini,
+      (vectors) => ({ ...UPSTREAMS.gemini.answer, embeddings: vectors.map((values) => ({ values })) }),
+    ],
+  ])('pass without that their numbers are parsed: %s', async (_, type, ask, answer) => {
+    const model = await t.model(type);
+    const vector = Array.from({ length: 2_000 }, (_, n) => (n - 1_000) * 1.5e-7);
+    const told = JSON.stringify(answer([vector, vector]), null, 1);
+    t.answers(() => new Response(told, { headers: { 'content-type': 'application/json' } }));
+    const parse = spyOn(JSON, 'parse');
+    const text = await (await ask(model)).text();
+    const longest = Math.max(...parse.mock.calls.map(([given]) => given.length));
+    parse.mockRestore();
+    expect(text).toBe(told);
+    expect(longest).toBeLessThan(told.length / 4);
+    expect(await t.row()).toMatchObject({ quota: 12, other: { usage_source: 'upstream' } });
   });
 
   it('that are far longer in the words of another wire are refused, and no channel is to blame', async () => {

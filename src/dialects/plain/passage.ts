@@ -16,6 +16,7 @@ import {
   type EmbeddingSetting,
   tokensUsage,
   type UpstreamEmbeddingDialect,
+  withoutVectors,
 } from './embedding.ts';
 import { openaiTranscriptions, openaiTranslations } from './openai-audio.ts';
 import { openaiCompletions } from './openai-completions.ts';
@@ -66,6 +67,7 @@ function passing(dialect: Dialect): Passage {
   const same = samePassage(dialect);
   return {
     ...same,
+    ...(isEmbedding(dialect) && { known: withoutVectors }),
     stream: (request) => (request.bytesOut ? new ByteStream() : new ReadStream(same.stream(request))),
   };
 }

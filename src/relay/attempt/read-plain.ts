@@ -8,8 +8,8 @@ import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts'
 import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
 
 export function readPlain(text: string, prepared: Prepared): Outcome {
-  const body = parseJson(text);
   const { provider, passage } = prepared;
+  const body = parseJson(passage.known?.(text) ?? text);
   if (body === undefined) return readText(text, prepared);
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));

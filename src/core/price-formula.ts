@@ -65,7 +65,7 @@ export type Price =
   | TokenPrice
   /**
    * `factor` weighs each call by what was asked of it; 1 where it is absent. A call for pictures counts each of them, a
-   * chat is one call however many answers it asks for (`n`): who sells that dearer prices the model by its tokens.
+   * chat each of the answers that it asks for (`n`), or each picture where more are drawn.
    */
   | { kind: 'call'; usd: Decimal; factor?: Decimal };
 

@@ -138,6 +138,8 @@ export interface RequestFacts {
   grows?: true;
   /** Answers asked for (`n`). */
   choices: number;
+  /** Those of them that come, where more are written to choose among; absent where all do. */
+  shown?: number;
   prompt: PromptSize;
   /** The answer may be spoken, which costs more. */
   audioOut: boolean;
@@ -162,7 +164,7 @@ export interface RequestFacts {
   sharedContext?: string;
   /** The answer is a stream of bytes without frames: a sound. */
   bytesOut?: boolean;
-  /** What a price a call counts where that is not the call itself: pictures, searches. */
+  /** What a price a call counts where that is not each answer: pictures, searches. */
   calls?: number;
   /** The most of them that an answer is believed to tell; as many as are held for where it is absent. */
   mostCalls?: number;

@@ -112,8 +112,8 @@ export const pricing = {
     place: models,
     label: { zh: '模型固定价格', en: 'Fixed price of models' },
     help: {
-      zh: `JSON，模型名 → 每次调用的美元价格，优先于倍率。默认值取自 ${PRICES_AS_OF} 的公开价格`,
-      en: `JSON: model → US dollars a call; wins over the ratios. Starts with the list prices of ${PRICES_AS_OF}.`,
+      zh: `JSON，模型名 → 每次调用的美元价格（一次要多个回答或图片时按个计），优先于倍率。默认值取自 ${PRICES_AS_OF} 的公开价格`,
+      en: `JSON: model → US dollars a call, of several answers or pictures for each; wins over the ratios. Starts with the list prices of ${PRICES_AS_OF}.`,
     },
   }),
   ModelTieredPrice: option.json({

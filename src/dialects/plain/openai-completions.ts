@@ -42,7 +42,8 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   if (!isAbsent(body.suffix) && typeof body.suffix !== 'string') throw refuse('suffix', wrong.string);
   const prompts = promptsOf(body);
   // All of the best are written, and paid for, before one is chosen.
-  const choices = Math.max(choicesIn(body.n, 'n'), choicesIn(body.best_of, 'best_of')) * prompts.count;
+  const shown = choicesIn(body.n, 'n') * prompts.count;
+  const choices = Math.max(shown, choicesIn(body.best_of, 'best_of') * prompts.count);
   if (choices > limits.messagesMax)
     throw fail('invalid_request', { field: 'n', params: { reason: TOO_MANY } });
   return {
@@ -50,6 +51,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
     stream,
     outputCap: outputCapIn(body.max_tokens, 'max_tokens'),
     choices,
+    ...(shown < choices && { shown }),
     prompt: promptOf(promptTexts(body), prompts.tokens),
     audioOut: false,
     wantsUsage: options?.include_usage === true,

@@ -12,6 +12,7 @@ import { directStream, endOfWriting, writeLarge, writePart } from '../../platfor
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
+import { callsAsked } from '../charge/estimate.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { isDoubted, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
@@ -273,15 +274,26 @@ const isToldWritten = (
   completionTokens(usage) > 0 &&
   !tellsNothing(usage, channel);
 
-/** What an answer itself counts as: each picture that came, else what it tells within reason, and once what tells none. */
-function callsIn(call: Call, answer: Answer, came: WhatCame): number {
+/** How many calls its upstream was asked for: where its wire has no word for several answers, one. */
+const callsUp = ({ request: { facts } }: Call, { dropped }: Answer): number =>
+  facts.calls === undefined && dropped.includes('n') ? 1 : callsAsked(facts);
+
+/**
+ * What an answer itself counts as: each picture that came, else what it tells within reason, and each answer in it that is
+ * due. No upstream makes more of these than it was asked for; pictures it may.
+ */
+function callsIn(call: Call, answer: PlainAnswer, came: WhatCame): number {
   const { calls = 0, pictures, isForLater, usage, isFiltered } = came.facts;
-  if (pictures !== undefined) return Math.min(pictures, limits.choicesMax);
-  const { calls: asked = 1, mostCalls = asked } = call.request.facts;
+  if (pictures !== undefined) return mostDrawn(pictures);
+  const asked = callsUp(call, answer);
   if (isForLater) return asked;
-  const isDue = came.due > 0 || isToldWritten(call, answer, usage, isFiltered);
-  return Math.max(Math.min(calls, mostCalls), isDue ? 1 : 0);
+  const { mostCalls = asked } = call.request.facts;
+  const due = Math.max(came.due, isToldWritten(call, answer, usage, isFiltered) ? 1 : 0);
+  const drawn = ofModelAlone(came.produced, answer).pictures;
+  return Math.max(Math.min(calls, mostCalls), Math.min(due, Math.max(asked, 1)), mostDrawn(drawn));
 }
+
+const mostDrawn = (pictures: number): number => Math.min(pictures, limits.choicesMax);
 
 /** Whether anything that is due has come of a stream, or was written for it. */
 async function isDueIn({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<boolean> {
@@ -297,13 +309,19 @@ const isLeftWritten = (call: Call, answer: StreamAnswer, { end, usage }: Ending)
   isToldWritten(call, answer, usage, answer.passage.isFiltered);
 
 /**
- * What a stream counts as of which anything came: each picture; of one that broke off, or shows none, all that was asked
- * for at the least.
+ * What a stream counts as of which anything is due, or was lost: each answer that is, and all that were asked for where
+ * nobody knows. Of a call for pictures, each picture; of one that broke off, or shows none, all that was asked for at the
+ * least.
  */
-function callsInStream({ request }: Call, { passage }: StreamAnswer): number {
-  const pictures = Math.min(passage.pictures ?? 0, limits.choicesMax);
-  if (passage.complete && pictures > 0) return pictures;
-  return Math.max(request.facts.calls ?? 1, pictures);
+function callsInStream(call: Call, answer: StreamAnswer, isLost: boolean): number {
+  const { passage, meter, tools } = answer;
+  const asked = callsUp(call, answer);
+  if (call.request.facts.calls === undefined) {
+    const drawn = ofModelAlone(meter, { tools: tools?.uses }).pictures;
+    return Math.max(isLost ? asked : Math.min(Math.max(passage.due ?? 0, 1), asked), mostDrawn(drawn));
+  }
+  const pictures = mostDrawn(passage.pictures ?? 0);
+  return passage.complete && pictures > 0 ? pictures : Math.max(asked, pictures);
 }
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
@@ -437,7 +455,8 @@ async function settleStream(
   }
   const isCutShort = ending.isCutShort && !isStopped;
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
-  const calls = isDue || isLost || isLeftWritten(call, answer, ending) ? callsInStream(call, answer) : 0;
+  const calls =
+    isDue || isLost || isLeftWritten(call, answer, ending) ? callsInStream(call, answer, isLost) : 0;
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls, seconds) : null);
   const used: Used = {
     ...(whole && !isLost
@@ -468,9 +487,9 @@ function hasRead({ end, isEmpty, error, refused, promptUsage }: Ending, isStoppe
 /** Charges what an upstream did of which nothing can be shown. */
 export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
   const { answer, why, error, usage, promptUsage, isUnseen } = unshown;
-  const { calls = 1 } = call.request.facts;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const seconds = heardSeconds(call, answer, usage, bound);
+  const calls = callsUp(call, answer);
   const given =
     seconds === undefined
       ? plausible(usage, bound)
@@ -498,8 +517,7 @@ async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): 
   const { answer, why, isUnseen } = unshown;
   if (why === 'refused') return believed(noUsage());
   if (!isUnseen) return countUntold(call, answer, unshown, async () => given);
-  const { calls = 1 } = call.request.facts;
-  const most = { model: answer.model, output: mostOutput(call), calls, bytes: 0 };
+  const most = { model: answer.model, output: mostOutput(call), calls: callsUp(call, answer), bytes: 0 };
   const charge = await countUntold(call, answer, unshown, () => countCall(call, most));
   return { ...charge, usageSource: 'held' };
 }

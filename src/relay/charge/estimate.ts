@@ -234,6 +234,9 @@ export function promptHeld(facts: RequestFacts, reading: Reading): PromptBound {
   return { ...more, foretold: (more.foretold ?? 0) + summary };
 }
 
+/** What a price a call counts of a request: each answer that it asks for, unless its dialect counts otherwise. */
+export const callsAsked = ({ calls, shown, choices }: RequestFacts): number => calls ?? shown ?? choices;
+
 /** The dearest call that the request can come to, whose tools read so much. */
 export const callBound = (
   { facts, dialect }: Pick<RelayRequest, 'facts' | 'dialect'>,
@@ -246,5 +249,5 @@ export const callBound = (
   // Where no limit can be sent either, more is held as it comes, whatever is seen of it.
   extends: facts.grows === true || (!dialect.withOutputCap && facts.outputCap === null),
   audioOut: facts.audioOut,
-  calls: facts.calls ?? 1,
+  calls: callsAsked(facts),
 });

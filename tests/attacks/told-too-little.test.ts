@@ -18,6 +18,7 @@ beforeAll(async () => {
     claude: { type: 1, named: 'claude-sonnet-4-5' },
     deepseek: { type: 1, named: 'deepseek-v3' },
     messages: { type: 14, named: 'gpt-5' },
+    qwen: { type: 14, named: 'qwen3-coder-plus' },
     'claude messages': { type: 14, named: 'claude-opus-4-1' },
     hears: { type: 1, named: 'gemini-2.5-flash' },
     gemini: { type: 24, named: 'gemini-2.0-flash' },
@@ -195,7 +196,9 @@ describe('a cache that is told by the rule of another wire', () => {
 
   it.each<[string, string, input: number, read: number, prompt: number]>([
     ['is told twice in Messages', 'messages', 50_000, 45_000, 50_000],
+    ['is by others’ tokens as well', 'qwen', 50_000, 45_000, 50_000],
     ['unless it is beside it', 'messages', 26_000, 24_000, 50_000],
+    ['unless their tables may have made so many', 'qwen', 40_000, 30_000, 70_000],
     ['as it is where there is more of it', 'messages', 5_000, 45_000, 50_000],
     ['and unless it is little that it would have been told', 'messages', 9_000, 8_000, 17_000],
     ['and is what it is at home', 'claude messages', 50_000, 45_000, 95_000],
@@ -208,6 +211,21 @@ describe('a cache that is told by the rule of another wire', () => {
       ...BELIEVED,
       prompt_tokens: prompt,
     });
+  });
+
+  // Each digit, comma, point and end of a line is a token of Qwen's: as many as bytes.
+  it.each([
+    [1_000, 1_000],
+    [1_000, 700],
+    [2_000, 2_000],
+  ])('unless figures are a token each: %p rows new, %p from the cache', async (fresh, cached) => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, i) => `${(i * 7919) % 9000},${(i * 15485863) % 900000}`).join('\n');
+    const messages = [user(rows(cached)), { role: 'assistant', content: 'ok' }, user(rows(fresh))];
+    const [input_tokens, cache_read_input_tokens] = [rows(fresh).length, rows(cached).length];
+    const usage = { input_tokens, cache_read_input_tokens, output_tokens: 9 };
+    const row = await ask('qwen', MESSAGES, { messages, max_tokens: 4_000 }, messagesAnswer(usage));
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: input_tokens + cache_read_input_tokens });
   });
 });
 

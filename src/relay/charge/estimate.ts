@@ -210,7 +210,7 @@ export const summaryHeld = (facts: RequestFacts, reading: Reading, prompt = prom
     : 0;
 
 /** What an upstream's own tokenizer may make of a text that was counted here. Of prose its bytes allow more than twice. */
-const COUNT_SLACK = 1.5;
+export const COUNT_SLACK = 1.5;
 
 /** The bound of a prompt that has been counted since: of its texts that is nearer than their bytes are. */
 export function boundOfCounted(facts: RequestFacts, counted: number): PromptBound {

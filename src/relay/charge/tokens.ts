@@ -21,6 +21,10 @@ export function encodingOf(model: string): Encoding {
   return GEMINI.test(name) ? 'gemini' : 'cl100k';
 }
 
+/** Whether the model itself makes these tokens: of others they are a guess, which may be far off. */
+export const isOwnCount = (model: string): boolean =>
+  vocabularyOf(model) !== null || isOpenAiReasoner(bareName(model));
+
 const startWorker: CountLineDeps['start'] = ({ answered, lost }) => {
   const worker = new Worker(new URL('./tokens-worker.ts', import.meta.url));
   // It keeps a process alive while it counts.

@@ -12,8 +12,9 @@ import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { countTexts } from './count.ts';
+import { COUNT_SLACK } from './estimate.ts';
 import { isTooFew, type MostBelieved, mayBeTooFew, SMALLEST_CONTEXT } from './plausible.ts';
-import { countTokens } from './tokens.ts';
+import { countTokens, isOwnCount } from './tokens.ts';
 
 /** A chat's answer, and its ways to be counted here. */
 export interface Came {
@@ -178,15 +179,35 @@ const NEARLY = 0.8;
 
 /**
  * New API tells what others than Claude have read of a cache within the prompt and once more beside it, unless something
- * was written. A host that says much of its own before a prompt tells more of both than is counted here.
+ * was written. A host that says much of its own before a prompt tells more of both than is counted here. Both together are
+ * believed wherever they may be: only by OpenAI's own tokens a count says which is nearer, and by those of others what is told
+ * must be more than any of them makes of the texts.
  */
-async function withCacheOnce(told: Usage, { request, countPrompt }: Came): Promise<Usage> {
+async function withCacheOnce(told: Usage, { request, model, countPrompt }: Came): Promise<Usage> {
   const { input, cacheRead } = told;
   const isWithin = cacheRead === cachedIn(told) && cacheRead <= input;
   if (!isWithin || textBytes(request.facts.prompt) < input) return told;
+  const both = promptTokens(told);
   const counted = promptTokens(await countPrompt());
-  const isTwice = counted >= NEARLY * input && isNearer(counted, input, promptTokens(told));
+  if (counted < NEARLY * input) return told;
+  const isTwice = isOwnCount(model)
+    ? isNearer(counted, input, both)
+    : both > COUNT_SLACK * (counted + digitsApart(promptTexts(request.dialect, request.body)));
   return isTwice ? { ...told, input: input - cacheRead } : told;
+}
+
+/** OpenAI's tables have up to three digits in a token, and many others one in each. */
+const DIGITS_A_TOKEN = 3;
+
+/** How many tokens more texts have by tables of which each digit is one. */
+function digitsApart(texts: readonly string[]): number {
+  let more = 0;
+  for (const text of texts) {
+    for (const [digits] of text.matchAll(/\p{N}+/gu)) {
+      more += digits.length - Math.ceil(digits.length / DIGITS_A_TOKEN);
+    }
+  }
+  return more;
 }
 
 /** By how many times they differ. */

@@ -185,6 +185,7 @@ function cameWhole(call: Call, answer: PlainAnswer, bound: MostBelieved, came: W
   const { model } = answer;
   return {
     ...cameIn(call, answer, bound),
+    isWhole: true,
     bytes: () => Buffer.byteLength(came.produced.text),
     isText: () => !came.produced.text.includes(DATA),
     async countOutput() {
@@ -194,10 +195,11 @@ function cameWhole(call: Call, answer: PlainAnswer, bound: MostBelieved, came: W
   };
 }
 
-function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved): Came {
+function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved, { end }: Ending): Came {
   const { meter, passage, model, tools } = answer;
   return {
     ...cameIn(call, answer, bound),
+    isWhole: end === 'done',
     bytes: () => meter.textBytes,
     isText: () => meter.isText,
     async countOutput() {
@@ -213,8 +215,9 @@ async function weighedStream(
   answer: StreamAnswer,
   bound: MostBelieved,
   given: Usage,
+  ending: Ending,
 ): Promise<Weighed> {
-  const { usage, isCounted } = await weighed(given, cameStreamed(call, answer, bound));
+  const { usage, isCounted } = await weighed(given, cameStreamed(call, answer, bound, ending));
   const made = ofModelAlone(answer.meter, { tools: answer.tools?.uses });
   return { usage: withMade(usage, made, answer.model), isCounted };
 }
@@ -443,7 +446,7 @@ async function settleStream(
   const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
   const given = plausible(usage, bound, () => meter.bytes);
   /** Told of the prompt and of the answer. */
-  const whole = promptUsage && given && (await weighedStream(call, answer, bound, given));
+  const whole = promptUsage && given && (await weighedStream(call, answer, bound, given, ending));
   const told = whole?.isCounted ? null : (whole?.usage ?? null);
   // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;

@@ -25,6 +25,7 @@ function came(words: number, more: Partial<Came> & { fields?: JsonObject } = {})
     model: 'm',
     wire: 'openai-chat',
     bound: {},
+    isWhole: true,
     bytes: () => 40,
     isText: () => true,
     countPrompt: async () => used({ input: words }),

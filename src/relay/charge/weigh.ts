@@ -25,6 +25,8 @@ export interface Came {
   /** What the upstream speaks. */
   wire: string;
   bound: Pick<MostBelieved, 'isOpen'>;
+  /** It came to its end: what is told of less may have been right a while ago. */
+  isWhole: boolean;
   /** Bytes of the answer's text. */
   bytes(): number;
   /** All of that is there to be counted, and none of it is data, of which nobody knows what its upstream counts it as. */
@@ -53,7 +55,7 @@ export async function weighed(told: Usage, came: Came): Promise<Weighed> {
     return { usage: told, isCounted: false };
   }
   const output = await countedOutput(told, came);
-  const prompt = await countedPrompt(told, came, output !== null);
+  const prompt = await countedPrompt(told, came, output !== null && came.isWhole);
   return {
     usage: withOutputOf(prompt ?? (await meant(told, came)), output ?? told),
     isCounted: output !== null || (prompt !== null && promptTokens(prompt) > 0),

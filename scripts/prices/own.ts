@@ -48,6 +48,23 @@ const keeping = ({ tiers = [], ...price }: ListPrice): ListPrice => ({
   })),
 });
 
+/** Alibaba charges all output of a call that thinks by a price of its own: here that of each tier, or the only one. */
+const thinking = ({ input, output, tiers, ...rest }: ListPrice, ...thought: number[]): ListPrice => ({
+  input,
+  output,
+  outputThinking: thought[0],
+  ...rest,
+  ...(tiers && {
+    tiers: tiers.map(({ up_to, input, output, ...caches }, i) => ({
+      up_to,
+      input,
+      output,
+      output_thinking: thought[i],
+      ...caches,
+    })),
+  }),
+});
+
 const partOf = ({ input }: { input: number }, part: number): number => Number((part * input).toFixed(6));
 
 /** By the length of the prompt. A thousand tokens are 1,000 where a vendor writes K. */
@@ -89,17 +106,19 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   // Alibaba, international prices (alibabacloud.com/help/en/model-studio/models).
   'qwen3-max': keeping(byLength([32_000, 1.2, 6, 0.24], [128_000, 2.4, 12, 0.48], [null, 3, 15, 0.6])),
   'qwen-max': { input: 1.6, output: 6.4, cacheRead: 0.32 },
-  'qwen-plus': keeping(byLength([256_000, 0.4, 1.2], [null, 1.2, 3.6])),
+  // What they cost as they think is as LiteLLM and models.dev have it. Of qwen3-32b a later copy of the latter has one price for
+  // both, $0.64 beside $0.16 of input; in Beijing its thoughts are still dearer, so that it stays as it was before.
+  'qwen-plus': keeping(thinking(byLength([256_000, 0.4, 1.2], [null, 1.2, 3.6]), 4, 12)),
   'qwen-flash': keeping(byLength([256_000, 0.05, 0.4, 0.01], [null, 0.25, 2, 0.05])),
-  'qwen-turbo': { input: 0.05, output: 0.2, cacheRead: 0.01 },
+  'qwen-turbo': thinking({ input: 0.05, output: 0.2, cacheRead: 0.01 }, 0.5),
   'qwen-long': { input: 0.072, output: 0.287 },
   'qwen3.5-plus': keeping(byLength([256_000, 0.4, 2.4], [null, 0.5, 3])),
   'qwen3-coder-plus': keeping(byLength([32_000, 1, 5], [128_000, 1.8, 9], [256_000, 3, 15], [null, 6, 60])),
   'qwen3-coder-flash': keeping(
     byLength([32_000, 0.3, 1.5], [128_000, 0.5, 2.5], [256_000, 0.8, 4], [null, 1.6, 9.6]),
   ),
-  'qwen3-235b-a22b': { input: 0.7, output: 2.8 },
-  'qwen3-32b': { input: 0.7, output: 2.8 },
+  'qwen3-235b-a22b': thinking({ input: 0.7, output: 2.8 }, 8.4),
+  'qwen3-32b': thinking({ input: 0.7, output: 2.8 }, 8.4),
   'qwen-vl-max': { input: 0.8, output: 3.2 },
   'qwen-vl-plus': { input: 0.21, output: 0.63 },
   'qwen3-vl-plus': keeping(byLength([32_000, 0.2, 1.6], [128_000, 0.3, 2.4], [null, 0.6, 4.8])),

@@ -368,6 +368,38 @@ test('a ratio of a name that asks a model to think leaves it the factors of the 
   await set({ ModelTieredPrice: {}, CompletionRatio: {}, CacheRatio: {} });
 });
 
+test('a call that thinks costs what the table says of its output, and never less than one that does not', async () => {
+  // In quota units: $1.2 a million tokens of output, $4 of a call that thinks, thrice as much of a long prompt.
+  const said = { output: 1000 };
+  const thought = { output: 1000, reasoning: 900 };
+  expect([costOf('qwen-plus', said), costOf('qwen-plus', thought)]).toEqual([600, 2000]);
+  const long = { input: 256_001 };
+  expect(costOf('qwen-plus', { ...long, ...said })).toBe(153_601 + 1800);
+  expect(costOf('qwen-plus', { ...long, ...thought })).toBe(153_601 + 6000);
+  expect([costOf('qwen3-32b', said), costOf('qwen3-32b', thought)]).toEqual([1400, 4200]);
+  // A factor of the operator's holds in every tier; who asks more for words asks as much for thoughts.
+  await set({ ThinkingCompletionRatio: { 'qwen-plus': 5, 'qwen3-32b': 5 } });
+  expect(costOf('qwen-plus', thought)).toBe(1000);
+  expect(costOf('qwen-plus', { ...long, ...thought })).toBe(153_601 + 3000);
+  expect(costOf('qwen3-32b', thought)).toBe(1750);
+  await set({ ThinkingCompletionRatio: {}, CompletionRatio: { 'qwen-plus': 20, 'qwen3-32b': 20 } });
+  for (const usage of [said, thought])
+    expect([costOf('qwen-plus', usage), costOf('qwen3-32b', usage)]).toEqual([4000, 7000]);
+  await set({ CompletionRatio: {} });
+  // Tiers that do not name it follow the ratio of the model, of which there may be none.
+  const tiers = [{ up_to: null, input: 2, output: 4 }];
+  await set({ ModelTieredPrice: { 'qwen-plus': tiers, house: tiers } });
+  expect([costOf('qwen-plus', said), costOf('qwen-plus', thought)]).toEqual([2000, 10_000]);
+  expect([costOf('house', said), costOf('house', thought)]).toEqual([2000, 2000]);
+  const named = [{ up_to: null, input: 2, output: 4, output_thinking: 3 }];
+  await set({ ModelTieredPrice: { 'qwen-plus': named, house: { by: 'month', tiers: named } } });
+  for (const model of ['qwen-plus', 'house'])
+    expect([costOf(model, said), costOf(model, thought)]).toEqual([2000, 1500]);
+  await set({ ModelTieredPrice: {} });
+  // Others cost the same whether they think or not.
+  expect(costOf('gpt-5', thought)).toBe(costOf('gpt-5', said));
+});
+
 test('pictures cost what the table says of them, and never less than words', async () => {
   const model = 'gpt-5-image';
   // In quota units: $10 a million tokens of text, $40 of pictures.

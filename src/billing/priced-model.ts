@@ -142,6 +142,7 @@ function ownIn(
 
 const FACTORS = {
   completion: 'CompletionRatio',
+  thinkingCompletion: 'ThinkingCompletionRatio',
   cacheRead: 'CacheRatio',
   cacheWrite: 'CreateCacheRatio',
   audio: 'AudioRatio',
@@ -196,13 +197,18 @@ const writesUnasked = ({ model, said, listed }: Factors, { tiered }: Priced): bo
 /** The tiers of the default table: a factor that the operator names otherwise than the table holds in every one. */
 function withOwnFactors({ by, tiers }: TieredPrice, { said }: Factors): TieredPrice {
   const [completion, cacheRead, cacheWrite] = [said('completion'), said('cacheRead'), said('cacheWrite')];
+  const thinking = said('thinkingCompletion');
   return {
     by,
     tiers: tiers.map((tier) => {
       const usd = (ratio: Decimal) => Number(decimalText((decimal(tier.input) * ratio) / DECIMAL_ONE));
+      const output = completion === null ? tier.output : usd(completion);
+      const { output_thinking: listed } = tier;
+      const thought = thinking === null ? listed && Math.max(listed, output) : usd(thinking);
       return {
         ...tier,
-        ...(completion !== null && { output: usd(completion) }),
+        output,
+        ...(thought !== undefined && { output_thinking: thought }),
         ...(cacheRead !== null && { cache_read: usd(cacheRead) }),
         ...(cacheWrite !== null && { cache_write: usd(cacheWrite) }),
       };
@@ -213,22 +219,22 @@ function withOwnFactors({ by, tiers }: TieredPrice, { said }: Factors): TieredPr
 function tieredTokens(factors: Factors, { by, tiers }: TieredPrice): TokenPrice {
   const listed = tokenPrice(factors, DECIMAL_ONE).ratios;
   const hasSound = hasSoundPrice(factors);
-  const [first, ...rest] = tiers.map(({ up_to, ...prices }): PriceTier => {
-    const ratios = { ...listed, ...ratiosOfTier({ up_to, ...prices }) };
-    return {
-      upTo: up_to,
-      ratios: {
-        ...ratios,
-        cacheReadAudio: heardAgainAt(factors, ratios),
-        cacheWriteHour: cacheWriteHourOf(factors.model, ratios.cacheWrite),
-        imageCompletion: drawnAt(factors, ratios.completion),
-        ...(!hasSound && { audioCompletion: ratios.completion }),
-      },
+  const [first, ...rest] = tiers.map((tier): PriceTier => {
+    const { thinkingCompletion, ...named } = ratiosOfTier(tier);
+    const ratios = { ...listed, ...named };
+    const all = {
+      ...ratios,
+      cacheReadAudio: heardAgainAt(factors, ratios),
+      cacheWriteHour: cacheWriteHourOf(factors.model, ratios.cacheWrite),
+      imageCompletion: atLeast(ratios.completion, factors, 'imageCompletion'),
+      ...(!hasSound && { audioCompletion: ratios.completion }),
     };
+    return { upTo: tier.up_to, ratios: all, ...thinkingAt(all, factors, thinkingCompletion) };
   });
   invariant(first !== undefined, 'a tiered price has a tier');
   const all = [first, ...rest];
-  const price = { kind: 'tokens' as const, ratios: first.ratios };
+  const { upTo: _, ...rates } = first;
+  const price = { kind: 'tokens' as const, ...rates };
   return by === 'month' ? { ...price, byMonth: all } : { ...price, tiers: all };
 }
 
@@ -238,22 +244,20 @@ function tokenPrice(factors: Factors, ratio: Decimal): TokenPrice {
   const cacheWrite = factorIn(factors, 'cacheWrite', usualWrite);
   const cacheRead = factorIn(factors, 'cacheRead');
   const audio = factorIn(factors, 'audio');
-  return {
-    kind: 'tokens',
-    ratios: {
-      model: ratio,
-      completion,
-      cacheRead,
-      cacheReadAudio: heardAgainAt(factors, { cacheRead, audio }),
-      cacheWrite,
-      cacheWriteHour: cacheWriteHourOf(factors.model, cacheWrite),
-      audio,
-      audioCompletion: hasSoundPrice(factors) ? factorIn(factors, 'audioCompletion') : completion,
-      image: factorIn(factors, 'image'),
-      imageCompletion: drawnAt(factors, completion),
-      video: factorIn(factors, 'video'),
-    },
+  const ratios: TokenRatios = {
+    model: ratio,
+    completion,
+    cacheRead,
+    cacheReadAudio: heardAgainAt(factors, { cacheRead, audio }),
+    cacheWrite,
+    cacheWriteHour: cacheWriteHourOf(factors.model, cacheWrite),
+    audio,
+    audioCompletion: hasSoundPrice(factors) ? factorIn(factors, 'audioCompletion') : completion,
+    image: factorIn(factors, 'image'),
+    imageCompletion: atLeast(completion, factors, 'imageCompletion'),
+    video: factorIn(factors, 'video'),
   };
+  return { kind: 'tokens', ratios, ...thinkingAt(ratios, factors) };
 }
 
 const times = (a: Decimal, b: Decimal): Decimal => (a * b) / DECIMAL_ONE;
@@ -272,12 +276,22 @@ function heardAgainAt(
 }
 
 /**
- * What is drawn costs what output does, where no table tells them apart; and by the default table never less than that:
- * who has priced the words of a model as its pictures has priced its pictures.
+ * What is drawn, or written by a call that thinks, costs what output does, where no table tells them apart; and by the
+ * default table never less than that: who has priced the words of a model as its pictures has priced its pictures.
  */
-function drawnAt({ said, listed }: Factors, completion: Decimal): Decimal {
-  const drawn = decimal(listed?.imageCompletion ?? 0);
-  return said('imageCompletion') ?? (drawn > completion ? drawn : completion);
+function atLeast(
+  completion: Decimal,
+  { said, listed }: Factors,
+  apart: 'imageCompletion' | 'thinkingCompletion',
+): Decimal {
+  const own = decimal(listed?.[apart] ?? 0);
+  return said(apart) ?? (own > completion ? own : completion);
+}
+
+/** The ratios of a call that thinks, where they are others. `named`: by a tier. */
+function thinkingAt(ratios: TokenRatios, factors: Factors, named?: Decimal): Pick<TokenPrice, 'thinking'> {
+  const completion = named ?? atLeast(ratios.completion, factors, 'thinkingCompletion');
+  return completion === ratios.completion ? {} : { thinking: { ...ratios, completion } };
 }
 
 /**

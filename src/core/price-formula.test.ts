@@ -8,6 +8,7 @@ import {
   goesByLength,
   outputCovered,
   type PriceTier,
+  pricesThoughts,
   QUOTA_MAX,
   type Quote,
   quotaOf,
@@ -429,6 +430,91 @@ describe('the amount held before a call', () => {
           expect(price(covered + 1)).toBeGreaterThanOrEqual(Math.min(amount, price(0)));
       }),
     );
+  });
+});
+
+describe('a price of what a call that thinks says', () => {
+  const anyRates = fc
+    .tuple(anyRatios, anyDecimal)
+    .map(([of, completion]) => ({ ratios: of, thinking: { ...of, completion } }));
+  const anyTwo = fc.tuple(anyRates, anyRates, fc.nat(100_000)).chain(([low, high, upTo]) => {
+    const tiers = [
+      { upTo, ...low },
+      { upTo: null, ...high },
+    ];
+    return fc.constantFrom<Quote['price']>(
+      { kind: 'tokens', ...low },
+      { kind: 'tokens', ...low, tiers },
+      { kind: 'tokens', ...low, byMonth: tiers },
+    );
+  });
+  const anyThinker = fc.tuple(anyTwo, anyDecimal).map(([price, groupRatio]): Quote => {
+    return { ...quote({}), groupRatio, price };
+  });
+  /** With one price for all that is said. */
+  const as = (which: 'ratios' | 'thinking', { price, ...rest }: Quote): Quote => {
+    if (price.kind === 'call') throw new Error('not by tokens');
+    const one = (rates: { ratios: TokenRatios; thinking?: TokenRatios }): TokenRatios =>
+      rates[which] ?? rates.ratios;
+    const all = (tiers: readonly PriceTier[] = []) =>
+      tiers.map((tier) => ({ upTo: tier.upTo, ratios: one(tier) }));
+    return {
+      ...rest,
+      price: {
+        kind: 'tokens',
+        ratios: one(price),
+        ...(price.tiers && { tiers: all(price.tiers) }),
+        ...(price.byMonth && { byMonth: all(price.byMonth) }),
+      },
+    };
+  };
+
+  test('is that of all its output, whether thoughts are told or seen', () => {
+    fc.assert(
+      fc.property(anyThinker, anyUsage, (q, usage) => {
+        const untold = { ...usage, reasoning: 0 };
+        expect(quotaOf(q, untold)).toBe(quotaOf(as('ratios', q), untold));
+        expect(quotaOf({ ...q, thinks: false }, untold)).toBe(quotaOf(as('ratios', q), untold));
+        for (const each of [q, { ...q, thinks: false }])
+          expect(quotaOf(each, { ...usage, reasoning: 1 })).toBe(quotaOf(as('thinking', q), usage));
+        expect(quotaOf({ ...q, thinks: true }, untold)).toBe(quotaOf(as('thinking', q), untold));
+        expect(pricesThoughts(q)).toBe(true);
+      }),
+    );
+  });
+
+  test('is held for, unless it is known to think nothing', () => {
+    fc.assert(
+      fc.property(anyThinker, fc.nat(200_000), fc.nat(100_000), fc.boolean(), (q, text, cap, extends_) => {
+        const prompt = { text, audio: 0, image: 0 };
+        const bound: CallBound = { ...freeCall, prompt, outputCap: cap, extends: extends_ };
+        const [{ amount }] = reserveSteps(q, bound, 0);
+        const usage = used({ input: text, output: cap });
+        expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
+        expect(quotaOf(q, { ...usage, reasoning: cap })).toBeLessThanOrEqual(amount);
+        expect(outputCovered(q, prompt, amount, false)).toBeLessThanOrEqual(
+          outputCovered(as('thinking', q), prompt, amount, false),
+        );
+        const still = { ...q, thinks: false };
+        expect(reserveSteps(still, bound, 0)).toEqual(reserveSteps(as('ratios', q), bound, 0));
+        expect(outputCovered(still, prompt, amount, false)).toBe(
+          outputCovered(as('ratios', q), prompt, amount, false),
+        );
+      }),
+    );
+  });
+
+  test('names its line', () => {
+    const q: Quote = {
+      ...quote({}),
+      price: { kind: 'tokens', ratios: ratios({ completion: 3 }), thinking: ratios({ completion: 10 }) },
+    };
+    const line = { count: 7, usd: '20', weighted: '70', factors: ['1', '10'] };
+    expect(chargeOf(q, used({ output: 7, reasoning: 5 })).lines).toEqual([
+      { item: 'outputThought', ...line },
+    ]);
+    expect(pricesThoughts(quote({}))).toBe(false);
+    expect(pricesThoughts(perCall(1))).toBe(false);
   });
 });
 

@@ -44,21 +44,28 @@ export interface TierSpan {
   count: number;
 }
 
-export interface PriceTier {
+/** What tokens cost. */
+interface Rates {
+  ratios: TokenRatios;
+  /** The same, with the `completion` of a call that thinks, all of whose words cost more at some vendors; absent where it is no other. */
+  thinking?: TokenRatios;
+}
+
+export interface PriceTier extends Rates {
   /** The longest prompt that it is for; null for the last. */
   upTo: number | null;
-  ratios: TokenRatios;
 }
 
 /** Ratios with `tiers` are those of the first; the call's prompt chooses among them when it is known. */
-export interface TokenPrice {
+export interface TokenPrice extends Rates {
   kind: 'tokens';
-  ratios: TokenRatios;
   tiers?: readonly PriceTier[];
   /** Tiers among which the tokens of the month choose, which only the settlement knows. */
   byMonth?: readonly PriceTier[];
   /** The tier that has been chosen. */
   tier?: TierSpan;
+  /** Its ratios are those of a call that has thought, which are others than those of one that has not. */
+  thought?: true;
 }
 
 export type Price =
@@ -103,6 +110,8 @@ export interface Quote {
   selfUse: boolean;
   /** The upstream writes prompts to its cache, and charges for that, also where no request marks what to keep. */
   writesUnasked?: boolean;
+  /** Whether the call thinks: it was seen to, or is known not to. Absent where the usage alone tells it. */
+  thinks?: boolean;
   /** What the upstream's own tools cost beside the model, once it is known. */
   tools?: readonly ToolCharge[];
   /** What its session had written down by a model of its own. */
@@ -125,34 +134,51 @@ export function tierAt<T extends { upTo: number | null }>(
   return { chosen, span: { by, from: tiers[at - 1]?.upTo ?? 0, upTo: chosen.upTo, count } };
 }
 
-/** The quote with the tier of a usage's prompt, if its price has tiers. */
+/** The quote with the tier of a usage's prompt, if its price has tiers, and with the price of its thoughts if they have one. */
 export function settledQuote(quote: Quote, usage: Usage): Quote {
   const { price } = quote;
-  if (price.kind === 'call' || !price.tiers) return quote;
-  const { chosen, span } = tierAt(price.tiers, 'input', promptTokens(usage));
-  return { ...quote, price: { kind: 'tokens', ratios: chosen.ratios, tier: span } };
+  if (price.kind === 'call' || price.byMonth || (!price.tiers && !price.thinking)) return quote;
+  const { chosen, span } = price.tiers
+    ? tierAt(price.tiers, 'input', promptTokens(usage))
+    : { chosen: price, span: price.tier };
+  const tier = span && { tier: span };
+  const thought = quote.thinks === true || usage.reasoning > 0 ? chosen.thinking : undefined;
+  return {
+    ...quote,
+    price: thought
+      ? { kind: 'tokens', ratios: thought, ...tier, thought: true }
+      : { kind: 'tokens', ratios: chosen.ratios, ...tier },
+  };
 }
+
+/** Whether a call that thinks costs more, or less. */
+export const pricesThoughts = ({ price }: Quote): boolean =>
+  price.kind === 'tokens' &&
+  (price.byMonth ?? price.tiers ?? [price]).some(({ thinking }) => thinking !== undefined);
 
 /** A price by the month once for each of its tiers, in their order; the count that chooses is filled in by the settlement. */
 export function quotesByMonth(quote: Quote): { upTo: number | null; quote: Quote }[] {
   const { price } = quote;
   if (price.kind === 'call' || !price.byMonth) return [];
-  return price.byMonth.map(({ upTo, ratios }, i, all) => {
+  return price.byMonth.map(({ upTo, ...rates }, i, all) => {
     const tier: TierSpan = { by: 'month', from: all[i - 1]?.upTo ?? 0, upTo, count: 0 };
-    return { upTo, quote: { ...quote, price: { kind: 'tokens', ratios, tier } } };
+    return { upTo, quote: { ...quote, price: { kind: 'tokens', ...rates, tier } } };
   });
 }
 
-/** One quote for each tier that a prompt of at most so many tokens can come to. */
+/** One quote for each tier that a prompt of at most so many tokens can come to, with and without thoughts. */
 function quotesWithin(quote: Quote, prompt: PromptBound): Quote[] {
   const { price } = quote;
-  if (price.kind === 'call') return [quote];
-  if (price.byMonth) return quotesByMonth(quote).map(({ quote: each }) => each);
-  if (!price.tiers) return [quote];
+  if (price.kind === 'call' || (!price.byMonth && !price.tiers && !price.thinking)) return [quote];
+  return ratesWithin(price, prompt)
+    .flatMap(({ ratios, thinking }) => (thinking && quote.thinks !== false ? [ratios, thinking] : [ratios]))
+    .map((ratios) => ({ ...quote, price: { kind: 'tokens', ratios } }));
+}
+
+function ratesWithin(price: TokenPrice, prompt: PromptBound): readonly Rates[] {
+  if (!price.tiers) return price.byMonth ?? [price];
   const most = prompt.text + prompt.audio + prompt.image + (prompt.films ?? 0);
-  return price.tiers
-    .filter((_, i, all) => (all[i - 1]?.upTo ?? 0) < most || i === 0)
-    .map(({ ratios }) => ({ ...quote, price: { kind: 'tokens', ratios } }));
+  return price.tiers.filter((_, i, all) => (all[i - 1]?.upTo ?? 0) < most || i === 0);
 }
 
 type TokenItem = Exclude<UsageCount, 'reasoning'>;
@@ -311,7 +337,7 @@ export function quotaOf(quote: Quote, usage: Usage, calls = 1): number {
 
 /** One line of the worked-out formula; every number as decimal text, exact. */
 export interface ChargeLine {
-  item: TokenItem | 'call' | 'tool';
+  item: TokenItem | 'outputThought' | 'call' | 'tool';
   /** Of a tool. */
   tool?: string;
   /** Of a model beside the one that was called. */
@@ -391,7 +417,7 @@ function linesOf(price: Price, usage: Usage, calls: number): ChargeLine[] {
   return TOKEN_ITEMS.filter((item) => usage[item] > 0).map((item) => {
     const weight = tokenWeight(price.ratios, item);
     return {
-      item,
+      item: item === 'output' && price.thought ? 'outputThought' : item,
       count: usage[item],
       factors: FACTORS[item](price.ratios).map((factor) => decimalText(factor)),
       weighted: decimalText(weight * BigInt(usage[item]), WEIGHT_PLACES),

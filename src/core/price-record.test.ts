@@ -8,23 +8,26 @@ import { completionTokens, noUsage, promptTokens, type Usage } from './usage.ts'
 
 /** Ratios as operators type them: up to six places. */
 const ratio = fc.integer({ min: 0, max: 300_000_000 }).map((n) => decimalOf(n / 1_000_000) ?? 0n);
+const ratios = fc.record({
+  model: ratio,
+  completion: ratio,
+  cacheRead: ratio,
+  cacheReadAudio: ratio,
+  cacheWrite: ratio,
+  cacheWriteHour: ratio,
+  audio: ratio,
+  audioCompletion: ratio,
+  image: ratio,
+  imageCompletion: ratio,
+  video: ratio,
+});
 const quote: fc.Arbitrary<Quote> = fc.record({
   price: fc.oneof(
-    fc
-      .record({
-        model: ratio,
-        completion: ratio,
-        cacheRead: ratio,
-        cacheReadAudio: ratio,
-        cacheWrite: ratio,
-        cacheWriteHour: ratio,
-        audio: ratio,
-        audioCompletion: ratio,
-        image: ratio,
-        imageCompletion: ratio,
-        video: ratio,
-      })
-      .map((ratios) => ({ kind: 'tokens' as const, ratios })),
+    fc.tuple(ratios, fc.option(ratio)).map(([of, completion]) => ({
+      kind: 'tokens' as const,
+      ratios: of,
+      ...(completion !== null && { thinking: { ...of, completion } }),
+    })),
     ratio.map((usd) => ({ kind: 'call' as const, usd })),
   ),
   groupRatio: ratio,
@@ -38,6 +41,12 @@ const quote: fc.Arbitrary<Quote> = fc.record({
     { nil: undefined },
   ),
 });
+const TOKENS: Omit<Quote, 'price'> = {
+  groupRatio: 1n,
+  userGroupRatio: null,
+  source: 'option',
+  selfUse: false,
+};
 const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
 const usage: fc.Arbitrary<Usage> = fc.record({
   input: count,
@@ -64,16 +73,25 @@ test('a log row tells its charge again, line by line', () => {
   );
 });
 
+test('a row tells by which price the thoughts of its call were charged', () => {
+  fc.assert(
+    fc.property(ratios, ratio, usage, (plain, completion, used) => {
+      const thinking = { ...plain, completion };
+      const price: Quote = { ...TOKENS, price: { kind: 'tokens', ratios: plain, thinking } };
+      const told = priceRecord(price, used);
+      expect(told.thinking_price).toBe(used.reasoning > 0 ? true : undefined);
+      const lines = chargeOf(price, used).lines.map(({ item }) => item);
+      expect(lines.includes('outputThought')).toBe(used.reasoning > 0 && used.output > 0);
+      // Seen, and not told.
+      expect(priceRecord({ ...price, thinks: true }, { ...used, reasoning: 0 }).thinking_price).toBe(true);
+    }),
+  );
+});
+
 test('a row without a price, or with counts that cannot be, tells no charge', () => {
   const row = { prompt_tokens: 10, completion_tokens: 0 };
   expect(chargeOfRecord(row, { error: 'upstream_timeout' })).toBeNull();
-  const price: Quote = {
-    price: { kind: 'call', usd: 1n },
-    groupRatio: 1n,
-    userGroupRatio: null,
-    source: 'option',
-    selfUse: false,
-  };
+  const price: Quote = { ...TOKENS, price: { kind: 'call', usd: 1n } };
   expect(
     chargeOfRecord(row, {
       ...priceRecord(price, noUsage()),

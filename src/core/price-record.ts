@@ -50,6 +50,7 @@ export function priceRecord(asked: Quote, usage: Usage, calls = 1): JsonObject {
     writeGroups(record, quote);
     writeRatios(record, price.ratios, usage);
     if (price.tier) record.price_tier = tierField(price.tier);
+    if (price.thought) record.thinking_price = true;
   }
   if (quote.transcribed) record.transcribed = transcribedField(quote.transcribed);
   return record;
@@ -164,6 +165,7 @@ function priceIn(other: JsonObject): Price | null {
   if (typeof other.model_ratio !== 'number') return null;
   return {
     kind: 'tokens',
+    ...(other.thinking_price === true && { thought: true }),
     ratios: {
       model: decimalIn(other, 'model_ratio', 0),
       completion: decimalIn(other, 'completion_ratio', 1),

@@ -228,6 +228,8 @@ export interface Produced {
   /** Seconds of sound, and pictures: their base64 is no text. */
   seconds?: number;
   pictures?: number;
+  /** Some of the text is what its model thought. */
+  thinks?: true;
 }
 
 /** An error as an upstream words it. */

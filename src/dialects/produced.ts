@@ -5,18 +5,24 @@ import type { Part, PartDelta } from './neutral.ts';
 
 export const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
 
-/** A sum to which `addProduced` adds. */
-export const nothingYet = (): Required<Produced> => ({ text: '', toolCalls: 0, seconds: 0, pictures: 0 });
+export type ProducedSum = Required<Omit<Produced, 'thinks'>> & Pick<Produced, 'thinks'>;
 
-export function addProduced(sum: Required<Produced>, more: Produced): void {
+/** A sum to which `addProduced` adds. */
+export const nothingYet = (): ProducedSum => ({ text: '', toolCalls: 0, seconds: 0, pictures: 0 });
+
+export function addProduced(sum: ProducedSum, more: Produced): void {
   sum.text += more.text;
   sum.toolCalls += more.toolCalls;
   sum.seconds += more.seconds ?? 0;
   sum.pictures += more.pictures ?? 0;
+  if (more.thinks) sum.thinks = true;
 }
 
+/** What was thought; an empty text says nothing of whether anything was. */
+export const thought = (text: string): Pick<Produced, 'thinks'> => (text === '' ? {} : { thinks: true });
+
 /** All of it together. */
-export function sumOf(all: readonly Produced[]): Required<Produced> {
+export function sumOf(all: readonly Produced[]): ProducedSum {
   const sum = nothingYet();
   for (const each of all) addProduced(sum, each);
   return sum;
@@ -28,9 +34,10 @@ export const saysAnything = ({ text, toolCalls, seconds = 0, pictures = 0 }: Pro
 export function producedByPart(part: Part): Produced {
   switch (part.type) {
     case 'text':
-    case 'thinking':
     case 'refusal':
       return { text: part.text, toolCalls: 0 };
+    case 'thinking':
+      return { text: part.text, toolCalls: 0, ...thought(part.text) };
     case 'tool-call':
       return { text: part.name + part.input, toolCalls: 1 };
     case 'image':
@@ -58,6 +65,7 @@ const isSealed = (part: Part): boolean =>
   (part.type === 'text' && Boolean(part.signature));
 
 export function producedByDelta(delta: PartDelta): Produced {
+  if (delta.type === 'thinking') return { text: delta.text, toolCalls: 0, ...thought(delta.text) };
   if ('text' in delta) return { text: delta.text, toolCalls: 0 };
   if (delta.type !== 'audio') return NOTHING_PRODUCED;
   return { text: delta.transcript ?? '', toolCalls: 0, seconds: secondsIn(delta.data ?? '') };

@@ -43,6 +43,20 @@ it.each<[Dialect, JsonObject, boolean]>([
 });
 
 it.each<[Dialect, JsonObject, boolean]>([
+  [openaiChat, chat({ content: 'a', reasoning_content: 'hm' }), true],
+  [openaiChat, chat({ content: 'a', reasoning: 'hm' }), true],
+  [openaiChat, chat({ content: 'a', reasoning_content: '' }), false],
+  [anthropicMessages, messages({ type: 'thinking', thinking: 'hm' }), true],
+  [anthropicMessages, messages({ type: 'text', text: 'a' }), false],
+  [openaiResponses, responses({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] }), true],
+  [openaiResponses, responses({ type: 'message', content: [{ type: 'output_text', text: 'a' }] }), false],
+  [gemini, parts({ text: 'hm', thought: true }), true],
+  [gemini, parts({ text: 'a' }), false],
+])('thoughts that are shown are seen: %# %p', (dialect, answer, thinks) => {
+  expect(dialect.readReply(answer).produced().thinks).toBe(thinks || undefined);
+});
+
+it.each<[Dialect, JsonObject, boolean]>([
   [openaiChat, { choices: [{ finish_reason: 'content_filter' }] }, true],
   [openaiChat, { choices: [{ finish_reason: 'content_filter' }, { finish_reason: 'stop' }] }, false],
   [anthropicMessages, { content: [], stop_reason: 'refusal' }, true],
@@ -67,6 +81,25 @@ it.each<[Dialect, JsonObject, endsOnly: boolean]>([
   const frame = { event: '', data: JSON.stringify(event) };
   const facts = dialect.tap({ wantsUsage: false }).read(frame);
   expect([facts.content, facts.endsOnly]).toEqual([true, endsOnly]);
+});
+
+it.each<[Dialect, JsonObject, boolean]>([
+  [openaiChat, { choices: [{ delta: { reasoning_content: 'hm' } }] }, true],
+  [openaiChat, { choices: [{ delta: { content: 'a', reasoning_content: null } }] }, false],
+  [
+    anthropicMessages,
+    { type: 'content_block_delta', delta: { type: 'thinking_delta', thinking: 'hm' } },
+    true,
+  ],
+  [anthropicMessages, { type: 'content_block_delta', delta: { type: 'text_delta', text: 'a' } }, false],
+  [openaiResponses, { type: 'response.reasoning_summary_text.delta', delta: 'hm' }, true],
+  [openaiResponses, { type: 'response.reasoning_text.delta', delta: 'hm' }, true],
+  [openaiResponses, { type: 'response.output_text.delta', delta: 'a' }, false],
+  [gemini, parts({ text: 'hm', thought: true }), true],
+  [gemini, parts({ text: 'a' }), false],
+])('and in frames of a stream: %# %p', (dialect, event, thinks) => {
+  const frame = { event: '', data: JSON.stringify(event) };
+  expect(dialect.tap({ wantsUsage: false }).produced(frame).thinks).toBe(thinks || undefined);
 });
 
 it.each<[JsonObject, came: boolean]>([

@@ -11,6 +11,8 @@ import type { TierPrice } from './tiered-price.ts';
 export interface ListPrice {
   input: number;
   output: number;
+  /** All output of a call that thinks; where it is absent it costs what other output does. */
+  outputThinking?: number;
   cacheRead?: number;
   /** Sound that comes from a cache. */
   cacheReadAudio?: number;
@@ -44,6 +46,8 @@ export const PRICES_AS_OF = asOf;
 export interface DefaultRatios {
   model: number;
   completion: number;
+  /** Output of a call that thinks over input. */
+  thinkingCompletion?: number;
   cacheRead?: number;
   /** Sound from a cache over what it would be if the cache were as much cheaper for it as for text; 1 where it is absent. */
   cacheReadAudio?: number;
@@ -64,11 +68,12 @@ export interface DefaultRatios {
 const over = (price: number, base: number): number => (base === 0 ? 1 : Number((price / base).toFixed(12)));
 
 const ratiosOf = (price: ListPrice): DefaultRatios => {
-  const { input, output, cacheRead, cacheWrite, audioInput, audioOutput } = price;
+  const { input, output, outputThinking, cacheRead, cacheWrite, audioInput, audioOutput } = price;
   const { cacheReadAudio, imageInput, imageOutput, videoInput } = price;
   return {
     model: over(input, USD_PER_RATIO),
     completion: over(output, input),
+    ...(outputThinking !== undefined && { thinkingCompletion: over(outputThinking, input) }),
     ...(cacheRead !== undefined && { cacheRead: over(cacheRead, input) }),
     ...(cacheReadAudio !== undefined &&
       audioInput !== undefined && {

@@ -50,6 +50,15 @@ export const pricing = {
     label: { zh: '补全倍率', en: 'Completion ratio' },
     help: ratioHelp('输出价格与输入价格之比', 'Price of output over price of input.'),
   }),
+  ThinkingCompletionRatio: option.ratios({
+    default: defaultMap('thinkingCompletion'),
+    place: models,
+    label: { zh: '思考输出倍率', en: 'Thinking output ratio' },
+    help: ratioHelp(
+      '发生思考的调用的全部输出与输入的价格之比；未设置的模型，思考时的输出按普通输出计价',
+      'Price of all output of a call that thinks over price of input. Where a model has none, its output costs the same whether it thinks or not.',
+    ),
+  }),
   CacheRatio: option.ratios({
     default: defaultMap('cacheRead'),
     place: models,
@@ -122,8 +131,8 @@ export const pricing = {
     place: models,
     label: { zh: '模型阶梯价格', en: 'Tiered price of models' },
     help: {
-      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率；未列出的模型按默认价格表的阶梯',
-      en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios; models that are not named have the tiers of the default table.',
+      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, output_thinking, cache_read, cache_write}]，每百万词元的美元价格，output_thinking 是发生思考的调用的全部输出的价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率；未列出的模型按默认价格表的阶梯',
+      en: 'JSON: model → tiers [{up_to, input, output, output_thinking, cache_read, cache_write}] in US dollars per million tokens; output_thinking is for all output of a call that thinks. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios; models that are not named have the tiers of the default table.',
     },
   }),
   VideoPrice: option.json({

@@ -11,8 +11,9 @@
  * Prices are US dollars per million tokens. A call as a whole costs what its tier says: by `input` (which a plain list
  * means) the tier of its whole prompt, cached parts included; by `month` the tier of the tokens, in and out, that its
  * user has been charged for of the model since the first of the calendar month (UTC) when the call is charged, by whatever
- * names it is sold at this price. `up_to` belongs to its tier. What a tier has no cache price for follows the model's cache ratios. The tiers of the default
- * table have the same form.
+ * names it is sold at this price. `up_to` belongs to its tier. `output_thinking` is the price of all output of a call that
+ * thinks. What a tier has no price of its own for, of that or of caches, follows the model's ratios. The tiers of the
+ * default table have the same form.
  */
 
 import { z } from 'zod';
@@ -38,6 +39,8 @@ const tier = z.strictObject({
   up_to: z.number().int().min(1).max(COUNT_MAX).nullable(),
   input: usd,
   output: usd,
+  /** All output of a call that thinks. */
+  output_thinking: usd.optional(),
   cache_read: usd.optional(),
   cache_write: usd.optional(),
 });
@@ -88,10 +91,11 @@ export const tieredPrices = z.record(z.string().min(1).max(PRICED_NAME_MAX), tie
 export const shortTiers = ({ by, tiers }: TieredPrice): TierPrice[] | TieredPrice =>
   by === 'input' ? tiers : { by, tiers };
 
-/** A tier in the factors of the formula; a cache price that it does not name is absent. */
+/** A tier in the factors of the formula; a price that it does not name is absent. */
 export interface TierRatios {
   model: Decimal;
   completion: Decimal;
+  thinkingCompletion?: Decimal;
   cacheRead?: Decimal;
   cacheWrite?: Decimal;
 }
@@ -107,11 +111,13 @@ export const told = (ratio: Decimal): Decimal => decimalOf(Number(decimalText(ra
 const over = (price: Decimal, base: Decimal): Decimal =>
   base === 0n ? DECIMAL_ONE : told((2n * price * DECIMAL_ONE + base) / (2n * base));
 
-export function ratiosOfTier({ input, output, cache_read, cache_write }: TierPrice): TierRatios {
+export function ratiosOfTier(tier: TierPrice): TierRatios {
+  const { input, output, output_thinking, cache_read, cache_write } = tier;
   const base = decimal(input);
   return {
     model: told((base + USD_EXACT / 2n) / USD_EXACT),
     completion: over(decimal(output), base),
+    ...(output_thinking !== undefined && { thinkingCompletion: over(decimal(output_thinking), base) }),
     ...(cache_read !== undefined && { cacheRead: over(decimal(cache_read), base) }),
     ...(cache_write !== undefined && { cacheWrite: over(decimal(cache_write), base) }),
   };

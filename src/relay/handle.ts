@@ -15,7 +15,9 @@ import type { Call } from './charge/call.ts';
 import { withSizes } from './charge/estimate.ts';
 import { settleFailure } from './charge/record.ts';
 import { pricesOfTools, quoteOf } from './charge/reserve.ts';
+import { quoteOfThinker } from './charge/thoughts-beside.ts';
 import { holdTools } from './charge/tool-hold.ts';
+import { upstreamsOf } from './charge/upstreams.ts';
 import { among, byAnswerAffinity, withWhatIsKept } from './choose/answer-affinity.ts';
 import { checkTools, eligibleTiers } from './choose/eligible.ts';
 import { checkServed } from './choose/served.ts';
@@ -66,7 +68,8 @@ async function relay(given: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const call = await openCall(
     { request, caller, ticket },
     () => {
-      const quote = quoteOf(request, caller, tiers, deps);
+      const upstreams = () => upstreamsOf(request.facts.model, tiers, rules.upstreamOf);
+      const quote = quoteOfThinker(quoteOf(request, caller, tiers, deps), request, upstreams);
       const toolPrices = pricesOfTools(quote, deps);
       return { quote, toolPrices, ...toolsToHold(request, quote, tiers, deps) };
     },

@@ -22,13 +22,14 @@ const OPENS_WINDOW = ['mj_custom_zoom', 'mj_inpaint'];
 
 test('every price lies within what models can cost', () => {
   for (const [model, { tiers, ...price }] of Object.entries(file.tokens)) {
-    const { input, output, cacheRead, cacheWrite, audioInput, audioOutput } = price;
+    const { input, output, outputThinking, cacheRead, cacheWrite, audioInput, audioOutput } = price;
     const { cacheReadAudio, imageInput, imageOutput, videoInput } = price;
     if (tiers) {
       expect(tieredPrice.parse(tiers), model).toEqual({ by: 'input', tiers });
       const [first] = tiers;
-      const above = { input, output, cache_read: cacheRead, cache_write: cacheWrite };
-      expect(first, model).toEqual({ up_to: first?.up_to ?? null, ...above });
+      const above = { input, output, output_thinking: outputThinking };
+      const caches = { cache_read: cacheRead, cache_write: cacheWrite };
+      expect(first, model).toEqual({ up_to: first?.up_to ?? null, ...above, ...caches });
       // Long prompts are nowhere cheaper.
       for (const [i, tier] of tiers.entries())
         expect(tier.input).toBeGreaterThanOrEqual(tiers[i - 1]?.input ?? 0);
@@ -40,6 +41,7 @@ test('every price lies within what models can cost', () => {
     expect(output, model).toBeLessThanOrEqual(input * 150);
     if (cacheRead !== undefined) expect(cacheRead, model).toBeLessThanOrEqual(input);
     if (cacheWrite !== undefined) expect(cacheWrite, model).toBeLessThanOrEqual(input * 2);
+    if (outputThinking !== undefined) expect(outputThinking, model).toBeGreaterThan(output);
     if (audioInput !== undefined) expect(audioInput, model).toBeGreaterThan(input);
     if (cacheReadAudio !== undefined) {
       expect(cacheReadAudio, model).toBeGreaterThanOrEqual(cacheRead ?? input);
@@ -157,6 +159,28 @@ test('what a model draws has its own price where it also writes', () => {
   const drawing = Object.entries(file.tokens).filter(([model]) => /image/.test(model));
   for (const [model, { imageOutput }] of drawing)
     expect(imageOutput !== undefined || model.startsWith('gpt-image-'), model).toBe(true);
+});
+
+/** Hybrid models of Alibaba's international list: what all output of a call that thinks costs, tier by tier. */
+const THOUGHT_BY_HAND: Record<string, [input: number, output: number, thought: number][]> = {
+  'qwen-plus': [
+    [0.4, 1.2, 4],
+    [1.2, 3.6, 12],
+  ],
+  'qwen-turbo': [[0.05, 0.2, 0.5]],
+  'qwen3-235b-a22b': [[0.7, 2.8, 8.4]],
+  'qwen3-32b': [[0.7, 2.8, 8.4]],
+};
+
+test('what a call that thinks says has its own price where its vendor asks one', () => {
+  for (const [model, tiers] of Object.entries(THOUGHT_BY_HAND)) {
+    const price = file.tokens[model];
+    const found = price?.tiers?.map(({ input, output, output_thinking }) => [input, output, output_thinking]);
+    expect(found ?? [[price?.input, price?.output, price?.outputThinking]], model).toEqual(tiers);
+    expect(price?.outputThinking, model).toBe(tiers[0]?.[2]);
+  }
+  const named = Object.keys(file.tokens).filter((model) => file.tokens[model]?.outputThinking !== undefined);
+  expect(named.sort()).toEqual(Object.keys(THOUGHT_BY_HAND).sort());
 });
 
 test('well-known models of every vendor cost what their vendors ask', () => {

@@ -24,14 +24,19 @@ const ratios: fc.Arbitrary<TokenRatios> = fc.record({
   imageCompletion: ratio,
   video: ratio,
 });
-const tiers = fc.tuple(ratios, ratios, fc.integer({ min: 1, max: 2_000_000 })).map(([low, high, upTo]) => [
-  { upTo, ratios: low },
-  { upTo: null, ratios: high },
+/** With or without other ones of a call that thinks. */
+const rates = fc.tuple(ratios, fc.option(ratio)).map(([of, completion]) => ({
+  ratios: of,
+  ...(completion !== null && { thinking: { ...of, completion } }),
+}));
+const tiers = fc.tuple(rates, rates, fc.integer({ min: 1, max: 2_000_000 })).map(([low, high, upTo]) => [
+  { upTo, ...low },
+  { upTo: null, ...high },
 ]);
 const price: fc.Arbitrary<Quote['price']> = fc.oneof(
-  ratios.map((of) => ({ kind: 'tokens' as const, ratios: of })),
-  fc.tuple(ratios, tiers).map(([of, steps]) => ({ kind: 'tokens' as const, ratios: of, tiers: steps })),
-  fc.tuple(ratios, tiers).map(([of, steps]) => ({ kind: 'tokens' as const, ratios: of, byMonth: steps })),
+  rates.map((of) => ({ kind: 'tokens' as const, ...of })),
+  fc.tuple(rates, tiers).map(([of, steps]) => ({ kind: 'tokens' as const, ...of, tiers: steps })),
+  fc.tuple(rates, tiers).map(([of, steps]) => ({ kind: 'tokens' as const, ...of, byMonth: steps })),
   ratio.map((usd) => ({ kind: 'call' as const, usd })),
 );
 const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));

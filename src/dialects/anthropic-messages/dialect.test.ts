@@ -151,7 +151,8 @@ describe('answers', () => {
       ],
       stop_reason: 'tool_use',
     });
-    expect(reply.produced()).toEqual({ text: 'hmokf{"x":1}', toolCalls: 1, seconds: 0, pictures: 0 });
+    const counts = { toolCalls: 1, seconds: 0, pictures: 0 };
+    expect(reply.produced()).toEqual({ text: 'hmokf{"x":1}', ...counts, thinks: true });
     expect(reply).toMatchObject({ error: null, finishReason: 'tool_use', usage: null });
   });
 });

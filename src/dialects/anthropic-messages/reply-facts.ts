@@ -6,7 +6,7 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts'
 import { type AnswerEnd, endIn, isDue } from '../due-answers.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
-import { NOTHING_PRODUCED, saysAnything, sumOf } from '../produced.ts';
+import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { messagesStops } from './stops.ts';
@@ -42,8 +42,10 @@ function producedByBlock(block: JsonObject): Produced {
   const input = isCall && hasArguments(block.input) ? JSON.stringify(block.input) : '';
   const said = [textOf(block.text), textOf(block.thinking), summaryIn(block)];
   const texts = [...said, isCall ? textOf(block.name) : '', input];
-  return { text: texts.join(''), toolCalls: isCall ? 1 : 0 };
+  return { text: texts.join(''), toolCalls: isCall ? 1 : 0, ...thoughtIn(block) };
 }
+
+const thoughtIn = ({ thinking }: JsonObject) => thought(textOf(thinking) ?? '');
 
 const hasArguments = (input: unknown): boolean => Object.keys(objectOf(input) ?? {}).length > 0;
 
@@ -109,7 +111,7 @@ export class MessagesTap implements StreamTap {
     if (event.type !== 'content_block_delta') return NOTHING_PRODUCED;
     const said = [textOf(delta.text), textOf(delta.thinking), summaryIn(delta)];
     const pieces = [...said, textOf(delta.partial_json)];
-    return { text: pieces.join(''), toolCalls: 0 };
+    return { text: pieces.join(''), toolCalls: 0, ...thoughtIn(delta) };
   }
 
   #start(message: JsonObject): FrameFacts {

@@ -51,12 +51,14 @@ function producedBy(candidates: readonly JsonObject[]): Produced {
   let toolCalls = 0;
   let seconds = 0;
   let pictures = 0;
+  let thinks = false;
   for (const part of partsOf(candidates)) {
     const media = objectOf(part.inlineData) ?? objectOf(part.inline_data);
     const kind = textOf(media?.mimeType) ?? textOf(media?.mime_type) ?? '';
     if (kind.startsWith('audio/')) seconds += secondsIn(textOf(media?.data) ?? '');
     // Sketches that it made while it thought are shown, and sold by nobody.
     if (kind.startsWith('image/') && part.thought !== true) pictures++;
+    thinks ||= part.thought === true && Boolean(part.text);
     text += textOf(part.text) ?? textOf(objectOf(part.executableCode)?.code) ?? '';
     const call = objectOf(part.functionCall);
     if (!call) continue;
@@ -65,7 +67,7 @@ function producedBy(candidates: readonly JsonObject[]): Produced {
     if (hasFields(objectOf(call.args) ?? {})) text += JSON.stringify(call.args);
     for (const piece of objectsOf(call.partialArgs)) text += textOf(piece.stringValue) ?? '';
   }
-  return { text, toolCalls, seconds, pictures };
+  return { text, toolCalls, seconds, pictures, ...(thinks && { thinks }) };
 }
 
 /** Empty text says nothing, unless what it was thought from stands beside it, sealed; anything else in a part does. */

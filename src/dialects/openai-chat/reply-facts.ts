@@ -7,7 +7,7 @@ import { type AnswerEnd, endIn, isDue, isOfSeveral, StreamedAnswers } from '../d
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
-import { NOTHING_PRODUCED, saysAnything, sumOf } from '../produced.ts';
+import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { SoundIds } from '../sound-ids.ts';
 import { DROP, PASS, wordsOf } from '../tap-frames.ts';
@@ -68,16 +68,17 @@ function producedBy(message: JsonObject): Produced {
   const calls = objectsOf(message.tool_calls);
   const functions = calls.map((call) => objectOf(call.function) ?? objectOf(call.custom));
   if (isObject(message.function_call)) functions.push(message.function_call as JsonObject);
+  // Relays say reasoning under both names, and then it is the same.
+  const reasoning = textIn(message.reasoning_content) || textIn(message.reasoning) || detailsIn(message);
   const texts = [
     textIn(message.content),
     textIn(message.refusal),
-    // Relays say reasoning under both names, and then it is the same.
-    textIn(message.reasoning_content) || textIn(message.reasoning) || detailsIn(message),
+    reasoning,
     AUDIO_TEXT(message.audio),
     ...functions.flatMap((call) => [textIn(call?.name), inputText(call?.arguments), textIn(call?.input)]),
   ];
   const toolCalls = functions.filter((call) => textIn(call?.name) !== '').length;
-  return { text: texts.join(''), toolCalls, ...mediaIn(message) };
+  return { text: texts.join(''), toolCalls, ...mediaIn(message), ...thought(reasoning) };
 }
 
 /** What a message says beside anything that comes. */

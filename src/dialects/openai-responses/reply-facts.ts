@@ -7,7 +7,7 @@ import { type AnswerEnd, endIn, isDue } from '../due-answers.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
-import { NOTHING_PRODUCED, saysAnything, sumOf } from '../produced.ts';
+import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { responsesStops } from './stops.ts';
@@ -77,7 +77,12 @@ function producedByItem(item: JsonObject): Produced {
   const act = item.operation ?? item.action ?? item.actions;
   if (CALLERS.has(textOf(item.type) ?? '') && act !== undefined) called.push(JSON.stringify(act));
   const pictures = item.type === 'image_generation_call' && typeof item.result === 'string' ? 1 : 0;
-  return { text: [...texts, ...called].join(''), toolCalls: isCall(item) ? 1 : 0, pictures };
+  return {
+    text: [...texts, ...called].join(''),
+    toolCalls: isCall(item) ? 1 : 0,
+    pictures,
+    ...(item.type === 'reasoning' && thought(texts.join(''))),
+  };
 }
 
 /** Calls without a name, which wait for the caller all the same. */
@@ -178,7 +183,7 @@ export class ResponseStreamTap implements StreamTap {
     const type = textOf(event.type) ?? '';
     if (type === 'response.output_item.added') return producedByItem(objectOf(event.item) ?? {});
     const text = PRODUCING.test(type) ? (textOf(event.delta) ?? '') : '';
-    return { text, toolCalls: 0 };
+    return { text, toolCalls: 0, ...(type.startsWith('response.reasoning_') && thought(text)) };
   }
 
   #think(item: JsonObject = {}): void {

@@ -7,6 +7,7 @@ const view = (own: Partial<PriceView>): PriceView => ({
   price: null,
   ratio: 1.25,
   completionRatio: 4,
+  thinkingRatio: null,
   cacheRatio: 0.5,
   createCacheRatio: 1,
   audioRatio: 1,
@@ -39,6 +40,34 @@ describe('the change of a model’s price', () => {
       CacheRatio: null,
     });
     expect(priceChange('house', { ratio: 1.25 }, null)).toEqual(ratios);
+  });
+
+  it('writes the ratio of thoughts where they have another than the table says, or than other output', () => {
+    const thinker = view({ thinkingRatio: 12 });
+    expect(priceChange('house', { ratio: 2 }, thinker)).toMatchObject({ ThinkingCompletionRatio: 12 });
+    expect(priceChange('qwen3-32b', { ratio: 2 }, thinker)).toMatchObject({ ThinkingCompletionRatio: null });
+    expect(priceChange('qwen3-32b', { thinkingRatio: 9 }, thinker)).toMatchObject({
+      ThinkingCompletionRatio: 9,
+    });
+    expect(priceChange('house', { thinkingRatio: null }, thinker)).toMatchObject({
+      ThinkingCompletionRatio: null,
+    });
+    expect(priceChange('house', { thinkingRatio: 4 }, view({}))).toMatchObject({
+      ThinkingCompletionRatio: null,
+    });
+    expect(priceChange('house', { thinkingRatio: 12 }, thinker)).toBeNull();
+    // Without its tiers.
+    const listed = view({
+      mode: 'tiers',
+      ratio: 0.2,
+      completionRatio: 3,
+      thinkingRatio: 10,
+      cacheRatio: 0.2,
+    });
+    expect(priceChange('qwen-plus', { mode: 'tokens' }, listed)).toEqual({
+      ...noPrice(),
+      ModelTieredPrice: [{ up_to: null, input: 0.4, output: 1.2, output_thinking: 4, cache_read: 0.08 }],
+    });
   });
 
   it('leaves tiers when told so, though the ratios are those of the first tier', () => {

@@ -22,6 +22,7 @@ export const PRICE_TABLES = [
   'ModelPrice',
   'ModelRatio',
   'CompletionRatio',
+  'ThinkingCompletionRatio',
   'CacheRatio',
   'ModelTieredPrice',
   'UnsoldModels',
@@ -34,6 +35,7 @@ export interface GivenPrice {
   price?: number | null;
   ratio?: number | null;
   completionRatio?: number | null;
+  thinkingRatio?: number | null;
   cacheRatio?: number | null;
   /** Other ones than the model's win over whatever else is given. */
   tiered?: TieredPrice;
@@ -48,6 +50,7 @@ const NOWHERE: PriceChange = {
   ModelPrice: null,
   ModelRatio: null,
   CompletionRatio: null,
+  ThinkingCompletionRatio: null,
   CacheRatio: null,
   ModelTieredPrice: null,
   UnsoldModels: null,
@@ -71,19 +74,21 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
     price: now?.price ?? null,
     ratio: now?.ratio ?? null,
     completionRatio: now?.completionRatio ?? null,
+    thinkingRatio: now?.thinkingRatio ?? null,
     cacheRatio: now?.cacheRatio ?? null,
   };
   const next = {
     price: given.price === undefined ? was.price : given.price,
     ratio: given.ratio === undefined ? was.ratio : given.ratio,
     completionRatio: given.completionRatio === undefined ? was.completionRatio : given.completionRatio,
+    thinkingRatio: given.thinkingRatio === undefined ? was.thinkingRatio : given.thinkingRatio,
     cacheRatio: given.cacheRatio === undefined ? was.cacheRatio : given.cacheRatio,
   };
   // A price that stands beside ratios wins, but one that was there and is only echoed gives way to a new ratio.
   const ratioIsNew = next.ratio !== null && next.ratio !== was.ratio;
   const price = ratioIsNew && next.price === was.price ? null : next.price;
   if (price !== null) return price === was.price ? null : { ...NOWHERE, ModelPrice: price };
-  const { ratio, completionRatio, cacheRatio } = next;
+  const { ratio, completionRatio, thinkingRatio, cacheRatio } = next;
   const isSwitch = given.mode !== undefined && given.mode !== (now?.mode ?? 'none');
   if (ratio === null) return was.price === null && was.ratio === null ? null : outOfSale(name);
   if (
@@ -91,6 +96,7 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
     was.price === null &&
     ratio === was.ratio &&
     completionRatio === was.completionRatio &&
+    thinkingRatio === was.thinkingRatio &&
     cacheRatio === was.cacheRatio
   )
     return null;
@@ -99,7 +105,7 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
   const bringsTiers = mode === 'tokens' && ratio === listed?.model && defaultTiersOf(name) !== null;
   // As ratios they would be the default table's own: no word against its tiers, nor against what the model behind costs.
   if (listed && (bringsTiers || asksToThink(name))) {
-    const parts = { completionRatio: completionRatio ?? listed.completion, cacheRatio };
+    const parts = { completionRatio: completionRatio ?? listed.completion, thinkingRatio, cacheRatio };
     return { ...NOWHERE, ModelTieredPrice: [flatTier(ratio, parts)] };
   }
   const unlessUsual = (factor: number | null, usual = 1) =>
@@ -112,6 +118,12 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
     ...((completionRatio ?? was.completionRatio) !== null && {
       CompletionRatio: unlessUsual(completionRatio, listed?.completion),
     }),
+    ...((thinkingRatio ?? was.thinkingRatio) !== null && {
+      ThinkingCompletionRatio: unlessUsual(
+        thinkingRatio,
+        listed?.thinkingCompletion ?? completionRatio ?? undefined,
+      ),
+    }),
     ...((cacheRatio ?? was.cacheRatio) !== null && {
       CacheRatio: unlessUsual(cacheRatio, listed?.cacheRead),
     }),
@@ -121,13 +133,18 @@ export function priceChange(name: string, given: GivenPrice, now: PriceView | nu
 /** The same price for prompts of any length. */
 function flatTier(
   ratio: number,
-  { completionRatio, cacheRatio }: { completionRatio: number; cacheRatio: number | null },
+  {
+    completionRatio,
+    thinkingRatio,
+    cacheRatio,
+  }: Record<'thinkingRatio' | 'cacheRatio', number | null> & { completionRatio: number },
 ): TierPrice {
   const input = exact(ratio) * BigInt(USD_PER_RATIO);
   return {
     up_to: null,
     input: workedOut(input),
     output: usdOfRatio(input, exact(completionRatio)),
+    ...(thinkingRatio !== null && { output_thinking: usdOfRatio(input, exact(thinkingRatio)) }),
     ...(cacheRatio !== null && { cache_read: usdOfRatio(input, exact(cacheRatio)) }),
   };
 }

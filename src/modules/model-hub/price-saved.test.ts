@@ -33,8 +33,11 @@ function saved(tables: Tables, ...entries: [name: string, given: GivenPrice][]):
 function sold(options: Options, name: string) {
   const view = priceView(options, name);
   if (!view) return null;
-  const { mode, price, ratio, completionRatio, cacheRatio } = view;
-  return { mode, price, ratio, completionRatio, cacheRatio };
+  const { mode, price, ratio, completionRatio, thinkingRatio, cacheRatio } = view;
+  return {
+    ...{ mode, price, ratio, completionRatio, cacheRatio },
+    ...(thinkingRatio !== null && { thinkingRatio }),
+  };
 }
 
 const tier = (up_to: number | null, output: number) => ({ up_to, input: 2.5, output, cache_read: 1.25 });
@@ -131,13 +134,16 @@ describe('whatever the tables say', () => {
     'o4-mini-high-low',
     'gemini-2.5-pro',
     'gemini-2.5-pro-thinking',
+    'qwen-plus',
+    'qwen3-32b',
   ];
   const name = fc.constantFrom(...NAMES);
   /** Numbers of the default table are among them: those that it has of the name itself, and those of others. */
-  const numberOf = (factor: 'model' | 'completion' | 'cacheRead') =>
+  const numberOf = (factor: 'model' | 'completion' | 'thinkingCompletion' | 'cacheRead') =>
     fc.constantFrom(1, 0.25, 6, ...new Set(NAMES.map((one) => defaultPriceOf(one)?.[factor] ?? 2)));
   const ratio = numberOf('model');
   const completionRatio = numberOf('completion');
+  const thinkingRatio = numberOf('thinkingCompletion');
   const cacheRatio = numberOf('cacheRead');
   const tableOf = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { maxKeys: 3 });
   const tiers = fc.constantFrom([tier(null, 10)], [tier(9, 10), tier(null, 20)]);
@@ -146,6 +152,7 @@ describe('whatever the tables say', () => {
       ModelPrice: tableOf(fc.constant(0.5)),
       ModelRatio: tableOf(ratio),
       CompletionRatio: tableOf(completionRatio),
+      ThinkingCompletionRatio: tableOf(thinkingRatio),
       CacheRatio: tableOf(cacheRatio),
       ModelTieredPrice: tableOf(tiers),
       UnsoldModels: tableOf(fc.constant(true)),
@@ -158,10 +165,15 @@ describe('whatever the tables say', () => {
       fc.property(
         tables,
         name,
-        fc.record({ ratio, completionRatio, cacheRatio }),
-        (before, model, numbers) => {
+        fc.record({ ratio, completionRatio, thinkingRatio, cacheRatio }),
+        (before, model, { thinkingRatio: thought, ...numbers }) => {
           const given = { ...TOKENS, ...numbers };
-          expect(sold(saved(before, [model, given]), model)).toEqual(given);
+          // What costs what other output does has no price of its own.
+          const apart = thought === numbers.completionRatio ? {} : { thinkingRatio: thought };
+          expect(sold(saved(before, [model, { ...given, thinkingRatio: thought }]), model)).toEqual({
+            ...given,
+            ...apart,
+          });
         },
       ),
     );

@@ -6,8 +6,8 @@ import { usdOfRatio } from '../../core/price-ratio.ts';
 import type { Options } from '../../options/store.ts';
 import type { TieredPrice, TierPrice } from '../../options/tiered-price.ts';
 
-/** A tier with its prices of caches, which it need not name: they follow the model's ratios then. */
-export type TierCost = Required<TierPrice>;
+/** A tier with the prices that it need not name: they follow the model's ratios then. Of thoughts only where they differ. */
+export type TierCost = Required<Omit<TierPrice, 'output_thinking'>> & Pick<TierPrice, 'output_thinking'>;
 
 export interface PriceView {
   mode: 'call' | 'tokens' | 'tiers';
@@ -16,6 +16,8 @@ export interface PriceView {
   /** 1 is 2 US dollars per million input tokens; of tiers that of the first. */
   ratio: number | null;
   completionRatio: number | null;
+  /** Of a call that thinks; null where that costs no other price. */
+  thinkingRatio: number | null;
   cacheRatio: number | null;
   createCacheRatio: number | null;
   audioRatio: number | null;
@@ -43,7 +45,7 @@ const isFlat = ({ tiers: [first, second] }: TieredPrice): boolean =>
   second === undefined && first?.cache_write === undefined;
 
 function viewOf({ price, tiered: given, source }: Seen): PriceView {
-  const none = { cacheRatio: null, createCacheRatio: null, audioRatio: null };
+  const none = { thinkingRatio: null, cacheRatio: null, createCacheRatio: null, audioRatio: null };
   if (price.kind === 'call') {
     const usd = numberOf(price.usd);
     const noTiers = { tiered: null, tierCosts: null };
@@ -57,16 +59,23 @@ function viewOf({ price, tiered: given, source }: Seen): PriceView {
     price: null,
     ratio: numberOf(ratios.model),
     completionRatio: numberOf(ratios.completion),
+    thinkingRatio: price.thinking ? numberOf(price.thinking.completion) : null,
     cacheRatio: numberOf(ratios.cacheRead),
     createCacheRatio: numberOf(ratios.cacheWrite),
     audioRatio: numberOf(ratios.audio),
     tiered,
-    tierCosts: tiered?.tiers.map((tier, i) => costOf(tier, ofTiers[i]?.ratios ?? ratios)) ?? null,
+    tierCosts: tiered?.tiers.map((tier, i) => costOf(tier, ofTiers[i] ?? price)) ?? null,
     source,
   };
 }
 
-function costOf(tier: TierPrice, { cacheRead, cacheWrite }: TokenPrice['ratios']): TierCost {
+function costOf(tier: TierPrice, { ratios, thinking }: Pick<TokenPrice, 'ratios' | 'thinking'>): TierCost {
   const usd = (ratio: Decimal) => usdOfRatio(decimalOf(tier.input) ?? 0n, ratio);
-  return { cache_read: usd(cacheRead), cache_write: usd(cacheWrite), ...tier };
+  const { output_thinking: _, ...named } = tier;
+  return {
+    cache_read: usd(ratios.cacheRead),
+    cache_write: usd(ratios.cacheWrite),
+    ...named,
+    ...(thinking && { output_thinking: tier.output_thinking ?? usd(thinking.completion) }),
+  };
 }

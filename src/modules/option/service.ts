@@ -195,6 +195,7 @@ const MODEL_RATIOS = [
   'CompletionRatio',
   'CacheRatio',
   'CreateCacheRatio',
+  'ThinkingCompletionRatio',
   'AudioRatio',
   'AudioCompletionRatio',
   'ImageRatio',

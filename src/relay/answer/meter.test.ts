@@ -45,6 +45,16 @@ describe('a stream meter', () => {
     expect(metered(['![](data:image/png;base64,AAAA)']).isText).toBe(false);
   });
 
+  it('sees that something was thought, whatever was said before', () => {
+    const meter = metered(words);
+    expect(meter.thinks).toBe(false);
+    meter.add(frame({ reasoning_content: 'Hm.' }), passage);
+    expect(meter.thinks).toBe(true);
+    const converted = new StreamMeter(null);
+    converted.addProduced({ text: 'Hm.', toolCalls: 0, thinks: true });
+    expect(converted.thinks).toBe(true);
+  });
+
   it('does not guess beyond a cap that the upstream may still be honouring', () => {
     expect(metered(words, 10_000).tokens).toBe(metered(words).tokens);
     expect(metered(words.slice(0, 100), 250).tokens).toBeLessThanOrEqual(250);

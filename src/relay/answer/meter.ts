@@ -51,6 +51,8 @@ export class StreamMeter {
   /** Sound and pictures, which are no text. */
   seconds = 0;
   pictures = 0;
+  /** Something of it was seen to be thought. */
+  thinks = false;
 
   /** `cap`: the most that the caller asked for in all choices together; null when he gave no limit. */
   constructor(readonly cap: number | null) {}
@@ -84,7 +86,8 @@ export class StreamMeter {
   }
 
   /** A frame with content has passed that was read anyway. */
-  addProduced({ text, toolCalls, seconds = 0, pictures = 0 }: Produced): void {
+  addProduced({ text, toolCalls, seconds = 0, pictures = 0, thinks }: Produced): void {
+    this.thinks ||= thinks === true;
     this.seconds += seconds;
     this.pictures += pictures;
     const bytes = Buffer.byteLength(text);
@@ -143,6 +146,8 @@ export class StreamMeter {
     if (this.#shapesSought === limits.meterShapes) return null;
     const read = (bytes: Uint8Array) => passage.produced(bytes);
     const produced = read(frame);
+    // Thoughts stand in a field of their own, so that no shape of what was said before has them.
+    this.thinks ||= produced.thinks === true;
     if (this.#shapesSought === 0) this.#envelopeBytes = frame.length - Buffer.byteLength(produced.text);
     this.#shapesSought++;
     const shape = FrameShape.of(frame, produced, read);

@@ -40,7 +40,15 @@ function headersOf(
 interface Used
   extends Pick<
     Produced,
-    'usage' | 'usageSource' | 'uses' | 'calls' | 'promptOnly' | 'error' | 'streamEnd' | 'firstContentMs'
+    | 'usage'
+    | 'usageSource'
+    | 'uses'
+    | 'calls'
+    | 'promptOnly'
+    | 'error'
+    | 'streamEnd'
+    | 'firstContentMs'
+    | 'thinks'
   > {
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
@@ -73,6 +81,7 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
     suspect: tools.suspect || used.isDoubted,
     unasked: tools.unasked,
     untold: mayOweThoughts(call, answer, used),
+    thinks: used.thinks || (used.usageSource === 'held' && call.quote.thinks !== false),
     streamEnd: used.streamEnd,
     firstContentMs: used.firstContentMs,
     calls: used.calls,
@@ -131,6 +140,7 @@ async function settlePlain(
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
     calls,
+    thinks: came.produced.thinks,
     streamEnd: null,
     firstContentMs,
   };
@@ -469,6 +479,7 @@ async function settleStream(
     isDoubted: (whole?.isCounted && end === 'done') || isDoubted(usage, given),
     uses: answer.tools?.uses,
     calls,
+    thinks: meter.thinks,
     streamEnd: end,
     firstContentMs,
   };

@@ -50,6 +50,8 @@ export interface Produced {
   suspect?: boolean;
   /** It told uses of what is sold that the request did not ask for; they are charged to nobody. */
   unasked?: boolean;
+  /** Thoughts were seen in it, or may be in what it is charged as held; what is told says so itself. */
+  thinks?: boolean;
   /** It ended well, may have thought what nobody saw, and told no usage. */
   untold?: boolean;
   streamEnd: StreamEnd | null;
@@ -72,6 +74,7 @@ export function settlementOf(call: Call, answer: Produced, deps: RelayDeps): Set
   const quote: Quote = {
     ...withTools(call.quote, answer.uses ?? {}, call.toolPrices),
     ...(transcribed && { transcribed }),
+    ...(answer.thinks && { thinks: true }),
   };
   const calls = countedCalls(quote, answer.calls);
   return {

@@ -3,7 +3,7 @@
  * of a single token would buy any number of thoughts.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { ThoughtsBeside } from '../../core/price-formula.ts';
+import { pricesThoughts, type Quote, type ThoughtsBeside } from '../../core/price-formula.ts';
 import { type Thinks, thinkingOf } from '../../core/thinkers.ts';
 import { severalAt } from '../../dialects/agents.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
@@ -29,6 +29,19 @@ export function thoughtsBeside(request: Asked, upstreams: Upstreams): ThoughtsBe
     most: mosts.length === found.length ? Math.max(...mosts) : null,
     canLimit: found.every(({ canLimit }) => canLimit),
   };
+}
+
+/**
+ * The quote of a call. Where thoughts have a price of their own, and each of its channels is known to let it think nothing,
+ * they are not held for. Where a limit of an answer counts thoughts nobody looks whether there are any.
+ */
+export const quoteOfThinker = <Q extends Quote>(quote: Q, request: Asked, upstreams: () => Upstreams): Q =>
+  pricesThoughts(quote) && thinksNothing(request, upstreams()) ? { ...quote, thinks: false } : quote;
+
+function thinksNothing({ operation, dialect, body, facts }: Asked, { all }: Upstreams): boolean {
+  if (operation !== 'chat' || severalAt(body, [])) return false;
+  const places = all.map((upstream) => placeOf(upstream, dialect, facts.stream));
+  return places.every((place) => place !== null && !thinks(place, withOverrides(place, body)));
 }
 
 /** Where something may be thought beside the limit, as far as that is no matter of what a body says. */
@@ -111,9 +124,12 @@ function offWordOf(provider: Provider, model: string, { id }: Dialect): Place['o
   return isRead && isKnown ? 'thinking' : null;
 }
 
+const withOverrides = ({ overrides }: Place, body: JsonObject): JsonObject =>
+  overrides ? { ...body, ...overrides } : body;
+
 function besideAt(place: Place, said: JsonObject): ThoughtsBeside | null {
-  const { limit, wire, overrides } = place;
-  const body = overrides ? { ...said, ...overrides } : said;
+  const { limit, wire } = place;
+  const body = withOverrides(place, said);
   if (countsThem(body, limit) || !thinks(place, body)) return null;
   return {
     most: limit === 'apart' ? budgetOf(body, wire) : null,

@@ -23,6 +23,7 @@ const ITEM: Record<ChargeLine['item'], TextKey> = {
   inputImage: 'log.item.inputImage',
   inputVideo: 'log.item.inputVideo',
   output: 'log.item.output',
+  outputThought: 'log.item.outputThought',
   outputAudio: 'log.item.outputAudio',
   outputImage: 'log.item.outputImage',
   call: 'log.item.call',
@@ -80,7 +81,10 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
         {quote.price.kind === 'tokens' ? (
           <>
             <Factor label={t('log.modelRatio')} value={facts.other.model_ratio} />
-            <Factor label={t('log.completionRatio')} value={facts.other.completion_ratio} />
+            <Factor
+              label={t(quote.price.thought ? 'log.thinkingRatio' : 'log.completionRatio')}
+              value={facts.other.completion_ratio}
+            />
             <Factor label={t('log.cacheRatio')} value={facts.other.cache_ratio} />
           </>
         ) : (

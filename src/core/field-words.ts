@@ -100,6 +100,7 @@ const words: Readonly<Record<string, Text>> = {
   price: { zh: '价格', en: 'price' },
   ratio: { zh: '倍率', en: 'ratio' },
   completionRatio: { zh: '补全倍率', en: 'completion ratio' },
+  thinkingRatio: { zh: '思考输出倍率', en: 'thinking output ratio' },
   cacheRatio: { zh: '缓存倍率', en: 'cache ratio' },
   max_token: { zh: '上下文长度', en: 'context length' },
   sort: { zh: '排序', en: 'order' },

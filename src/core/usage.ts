@@ -20,7 +20,7 @@ export interface Usage {
   output: number;
   outputAudio: number;
   outputImage: number;
-  /** Part of `output`; for the log only. */
+  /** Part of `output`. The log tells how much, and where any is told some models have another price. */
   reasoning: number;
   /** Part of `cacheWrite`: of how much nothing tells how long it is kept. Absent where nothing at all is told of writes. */
   untoldWrites?: number;

@@ -28,8 +28,9 @@ describe('the model hub', () => {
     await set('GroupRatio', { default: 1, vip: 0.8, svip: 0.5 });
     await set('ModelTieredPrice', {
       tiered: [
-        { up_to: 200_000, input: 1.25, output: 10 },
-        { up_to: null, input: 2.5, output: 15 },
+        // With every price that one can have, as the widest table.
+        { up_to: 200_000, input: 1.25, output: 10, output_thinking: 20, cache_read: 0.25, cache_write: 1.5 },
+        { up_to: null, input: 2.5, output: 15, output_thinking: 30, cache_read: 0.5, cache_write: 3 },
       ],
     });
     await root.put('/api/model_hub/admin/', {
@@ -129,7 +130,7 @@ describe('the model hub', () => {
       await page.getByText('Tiers by the input tokens of a call').waitFor();
       const detail = page.locator('tr[data-detail]');
       expect(await detail.textContent()).toMatch(/vip.*× 0\.8.*\$1\.00.*\$8\.00/);
-      expect(await detail.textContent()).toMatch(/over 200,000.*\$2\.50.*\$15\.00/);
+      expect(await detail.textContent()).toMatch(/vip.*Thinking.*over 200,000.*\$2\.50.*\$15\.00.*\$30\.00/);
       expect(await detail.textContent()).toContain('model="tiered"');
       await page.reload();
       await page.getByText('Tiers by the input tokens of a call').waitFor();

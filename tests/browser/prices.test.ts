@@ -36,8 +36,14 @@ describe('the price editor', () => {
   afterAll(() => site.close());
   beforeEach(async () => {
     await site.api.deps.db.query('delete from hub_models');
-    for (const key of ['ModelPrice', 'CompletionRatio', 'CacheRatio', 'ModelTieredPrice'])
-      await root.put('/api/option/', { key, value: null });
+    const tables = [
+      'ModelPrice',
+      'CompletionRatio',
+      'ThinkingCompletionRatio',
+      'CacheRatio',
+      'ModelTieredPrice',
+    ];
+    for (const key of tables) await root.put('/api/option/', { key, value: null });
     await root.put('/api/option/', { key: 'ModelRatio', value: '{"test-a": 1, "test-b": 2, "test-c": 3}' });
     await root.put('/api/option/', { key: 'GroupRatio', value: '{"default": 1, "vip": 0.8}' });
   });
@@ -131,6 +137,7 @@ describe('the price editor', () => {
       await find(page, 'test-a');
       await cell(page, 'Input price', 'test-a').fill('5');
       await cell(page, 'Output price', 'test-a').fill('20');
+      await cell(page, 'Thinking price', 'test-a').fill('40');
       expect(await row(page, 'test-a').textContent()).toContain('2.5 / 4');
       await page.getByLabel('Preview for').selectOption('vip');
       expect(await row(page, 'test-a').textContent()).toContain('$4.00 / $16.00');
@@ -140,8 +147,8 @@ describe('the price editor', () => {
       expect(await review.textContent()).toMatch(/test-a.*Input price2.*5/);
       await review.getByRole('button', { name: 'Save' }).click();
       await told(page, 'Saved');
-      expect(await entry('test-a')).toMatchObject({ ratio: 2.5, completionRatio: 4 });
-      expect(await entry('test-b')).toMatchObject({ ratio: 2 });
+      expect(await entry('test-a')).toMatchObject({ ratio: 2.5, completionRatio: 4, thinkingRatio: 8 });
+      expect(await entry('test-b')).toMatchObject({ ratio: 2, thinkingRatio: null });
       await page.getByText('not saved').waitFor({ state: 'detached' });
       expect(await cell(page, 'Input price', 'test-a').inputValue()).toBe('5');
       await page.unrouteAll({ behavior: 'wait' });
@@ -235,6 +242,7 @@ describe('the price editor', () => {
       await dialog.getByLabel('Cache read price, tier 1').fill('0.31');
       await dialog.getByLabel('Input price, tier 2').fill('2.5');
       await dialog.getByLabel('Output price, tier 2').fill('15');
+      await dialog.getByLabel('Thinking price, tier 2').fill('30');
       await dialog.getByRole('button', { name: 'Add tier' }).click();
       await dialog.getByRole('button', { name: 'Remove tier 2' }).click();
       await dialog.getByRole('button', { name: 'Apply' }).click();
@@ -246,7 +254,7 @@ describe('the price editor', () => {
       await told(page, 'Saved');
       const tiers = [
         { up_to: 200_000, input: 1.25, output: 10, cache_read: 0.31 },
-        { up_to: null, input: 2.5, output: 15 },
+        { up_to: null, input: 2.5, output: 15, output_thinking: 30 },
       ];
       expect(await entry('test-b')).toMatchObject({ mode: 'tiers', tiered: { by: 'input', tiers } });
       await page.getByRole('button', { name: 'Edit the tiers of test-b' }).click();

@@ -69,7 +69,7 @@ const option = (kind: 'json' | 'decimal', text: string): Shown => {
   return (t) => fieldError({ ...field, is_set: false, secret: false } as OptionField, text, t);
 };
 const price = (input: string, output: string): Shown => {
-  const read = readCells({ mode: 'tokens', input, output, cache: '' }, 'price');
+  const read = readCells({ mode: 'tokens', input, output, cache: '', thinking: '' }, 'price');
   const wrong = read.ok ? undefined : (read.errors.input ?? read.errors.output);
   return (t) => wrong && t(wrong);
 };

@@ -35,6 +35,7 @@ const entry = z.object({
   price: amount,
   ratio: amount,
   completionRatio: amount,
+  thinkingRatio: amount,
   cacheRatio: amount,
   tiered: tieredPrice.nullish(),
   model_type: list,
@@ -90,6 +91,7 @@ export const givenPrice = ({ name, ...given }: GivenEntry): GivenPrice => {
     price: numberOf(name, 'price', given.price),
     ratio: numberOf(name, 'ratio', given.ratio),
     completionRatio: numberOf(name, 'completionRatio', given.completionRatio),
+    thinkingRatio: numberOf(name, 'thinkingRatio', given.thinkingRatio),
     cacheRatio: numberOf(name, 'cacheRatio', given.cacheRatio),
     tiered: given.tiered ?? undefined,
   };

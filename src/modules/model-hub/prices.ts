@@ -20,6 +20,8 @@ export interface PriceItem {
   quota_type: QuotaType;
   model_ratio: number;
   completion_ratio: number;
+  /** Of all output of a call that thinks; the same where its vendor asks no other price for that. */
+  thinking_completion_ratio: number;
   /** US dollars a call; 0 of a model that is priced by tokens. */
   model_price: number;
   cache_ratio: number;
@@ -104,6 +106,7 @@ function priceFields(options: Options, model: string) {
     quota_type: view.mode === 'call' ? QUOTA_TYPE.call : QUOTA_TYPE.tokens,
     model_ratio: view.ratio ?? 0,
     completion_ratio: view.completionRatio ?? 0,
+    thinking_completion_ratio: view.thinkingRatio ?? view.completionRatio ?? 0,
     model_price: view.price ?? 0,
     cache_ratio: view.cacheRatio ?? 0,
     cache_creation_ratio: view.createCacheRatio ?? 0,

@@ -75,6 +75,7 @@ export interface AdminEntry extends HubEntry {
   price: number | null;
   ratio: number | null;
   completionRatio: number | null;
+  thinkingRatio: number | null;
   cacheRatio: number | null;
   mode: 'call' | 'tokens' | 'tiers' | 'none';
   /** Who set the price: the operator, the dated default table, or nobody. */
@@ -117,6 +118,7 @@ function adminEntry(options: Options, name: string, row: Row | undefined, enable
     price: price?.price ?? null,
     ratio: price?.ratio ?? null,
     completionRatio: price?.completionRatio ?? null,
+    thinkingRatio: price?.thinkingRatio ?? null,
     cacheRatio: price?.cacheRatio ?? null,
     mode: price?.mode ?? 'none',
     source: price?.source ?? 'unset',

@@ -86,6 +86,29 @@ describe.each(callEngines)('/api/pricing on %s', (engine) => {
     ]);
   });
 
+  it('tells what a call that thinks costs where that is another price, of tiers in each', async () => {
+    const tiers = [
+      { up_to: 1000, input: 2, output: 4, output_thinking: 8 },
+      { up_to: null, input: 4, output: 8 },
+    ];
+    const before = (await root.get('/api/option/')).data.find(
+      ({ key }: { key: string }) => key === 'ModelTieredPrice',
+    ).value;
+    const set = (key: string, value: object | string) =>
+      root.put('/api/option/', { key, value: typeof value === 'string' ? value : JSON.stringify(value) });
+    await set('ModelTieredPrice', { 'tier-model': tiers });
+    await set('ThinkingCompletionRatio', { 'gpt-4o': 6, 'tier-model': 3 });
+    const { items } = await list(api.guest());
+    expect(itemOf(items, 'gpt-4o')).toMatchObject({ completion_ratio: 4, thinking_completion_ratio: 6 });
+    expect(itemOf(items, 'gpt-4o-mini')).toMatchObject({ completion_ratio: 4, thinking_completion_ratio: 4 });
+    expect(itemOf(items, 'tier-model')).toMatchObject({
+      thinking_completion_ratio: 4,
+      tiers: [{ output_thinking: 8 }, { output_thinking: 12 }],
+    });
+    await set('ModelTieredPrice', before);
+    await set('ThinkingCompletionRatio', {});
+  });
+
   it('tells what a second of film costs, and finds the models that are sold by it', async () => {
     const price = { per_second: 0.1, sizes: { '1280x720': 0.2 } };
     const value = JSON.stringify({ 'house-model': price, 'gpt-4o': { per_second: 1 } });

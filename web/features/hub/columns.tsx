@@ -36,6 +36,8 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
       item.price_source === 'unset' ? null : tokenPrices(item);
     // A price of tiers is that of the first.
     const from = (item: PriceItem) => (item.tiers === null ? undefined : t('hub.from'));
+    const outputFrom = (item: PriceItem) =>
+      priced(item)?.outputThinking == null ? from(item) : t('hub.from');
     return [
       {
         id: 'open',
@@ -122,7 +124,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         header: t('hub.output'),
         sort: 'output',
         align: 'right',
-        cell: (item) => rate(priced(item)?.output, from(item)),
+        cell: (item) => rate(priced(item)?.output, outputFrom(item)),
       },
       {
         id: 'cache-read',

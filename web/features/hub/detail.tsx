@@ -62,6 +62,7 @@ function GroupPrices({ item, facts, group }: Omit<HubDetailProps, 'ratio'>) {
             <th scope="col">{t('hub.ratio')}</th>
             <th scope="col">{t(perCall ? 'hub.price' : 'hub.input')}</th>
             {!perCall && <th scope="col">{t('hub.output')}</th>}
+            {prices && prices.outputThinking !== null && <th scope="col">{t('hub.outputThinking')}</th>}
           </tr>
         </thead>
         <tbody>
@@ -76,6 +77,9 @@ function GroupPrices({ item, facts, group }: Omit<HubDetailProps, 'ratio'>) {
               <td className="text-muted">× {formatRate(ratio)}</td>
               <td>{rateText((prices?.input ?? item.model_price) * ratio, rules)}</td>
               {prices && <td>{rateText(prices.output * ratio, rules)}</td>}
+              {prices && prices.outputThinking !== null && (
+                <td>{rateText(prices.outputThinking * ratio, rules)}</td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -122,6 +126,8 @@ function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: 
   // Of caches that cost what input costs nothing is said.
   const hasOwn = (part: 'cache_read' | 'cache_write') => tiers.some((tier) => tier[part] !== tier.input);
   const [hasRead, hasWrite] = [hasOwn('cache_read'), hasOwn('cache_write')];
+  const hasThoughts = tiers.some((tier) => tier.output_thinking !== undefined);
+  const title = t(item.tier_by === 'month' ? 'hub.tiersByMonth' : 'hub.tiersByInput');
   const span = (i: number): string => {
     const from = tiers[i - 1]?.up_to ?? null;
     const to = tiers[i]?.up_to ?? null;
@@ -131,31 +137,38 @@ function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: 
   };
   return (
     <>
-      <h3 className="mt-4 text-sm font-semibold">
-        {t(item.tier_by === 'month' ? 'hub.tiersByMonth' : 'hub.tiersByInput')}
-      </h3>
-      <table className="plain-table mt-1 max-w-md">
-        <thead>
-          <tr>
-            <th scope="col">{t('hub.tier')}</th>
-            <th scope="col">{t('hub.input')}</th>
-            <th scope="col">{t('hub.output')}</th>
-            {hasRead && <th scope="col">{t('hub.cacheRead')}</th>}
-            {hasWrite && <th scope="col">{t('hub.cacheWrite')}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {tiers.map((tier, i) => (
-            <tr key={tier.up_to ?? 'last'}>
-              <th scope="row">{span(i)}</th>
-              <td>{rateText(tier.input * ratio, rules)}</td>
-              <td>{rateText(tier.output * ratio, rules)}</td>
-              {hasRead && <td>{rateText(tier.cache_read * ratio, rules)}</td>}
-              {hasWrite && <td>{rateText(tier.cache_write * ratio, rules)}</td>}
+      <h3 className="mt-4 text-sm font-semibold">{title}</h3>
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={title}
+        className="mt-1 overflow-x-auto [scrollbar-width:thin]"
+      >
+        <table className="plain-table max-w-md">
+          <thead>
+            <tr>
+              <th scope="col">{t('hub.tier')}</th>
+              <th scope="col">{t('hub.input')}</th>
+              <th scope="col">{t('hub.output')}</th>
+              {hasThoughts && <th scope="col">{t('hub.outputThinking')}</th>}
+              {hasRead && <th scope="col">{t('hub.cacheRead')}</th>}
+              {hasWrite && <th scope="col">{t('hub.cacheWrite')}</th>}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {tiers.map((tier, i) => (
+              <tr key={tier.up_to ?? 'last'}>
+                <th scope="row">{span(i)}</th>
+                <td>{rateText(tier.input * ratio, rules)}</td>
+                <td>{rateText(tier.output * ratio, rules)}</td>
+                {hasThoughts && <td>{rateText((tier.output_thinking ?? tier.output) * ratio, rules)}</td>}
+                {hasRead && <td>{rateText(tier.cache_read * ratio, rules)}</td>}
+                {hasWrite && <td>{rateText(tier.cache_write * ratio, rules)}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
     </>
   );
 }
@@ -174,6 +187,9 @@ function Facts({ item }: { item: PriceItem }) {
           <>
             <Fact name={t('hub.modelRatio')}>{formatRate(item.model_ratio)}</Fact>
             <Fact name={t('hub.completionRatio')}>{formatRate(item.completion_ratio)}</Fact>
+            {item.thinking_completion_ratio !== item.completion_ratio && (
+              <Fact name={t('hub.thinkingRatio')}>{formatRate(item.thinking_completion_ratio)}</Fact>
+            )}
           </>
         )}
         <Fact name={t('hub.groups')}>{item.enable_groups.join(', ')}</Fact>

@@ -21,6 +21,7 @@ const item = (own: Partial<PriceItem>): PriceItem => ({
   quota_type: 0,
   model_ratio: 1.25,
   completion_ratio: 4,
+  thinking_completion_ratio: 4,
   model_price: 0,
   cache_ratio: 0.5,
   audio_ratio: 1,
@@ -44,7 +45,9 @@ const item = (own: Partial<PriceItem>): PriceItem => ({
 
 describe('the price of a million tokens', () => {
   it('equals the ratio times 2, the output that times the completion ratio', () => {
-    expect(tokenPrices(item({}))).toEqual({ input: 2.5, output: 10, cacheRead: 1.25, cacheWrite: null });
+    const prices = { input: 2.5, output: 10, outputThinking: null, cacheRead: 1.25, cacheWrite: null };
+    expect(tokenPrices(item({}))).toEqual(prices);
+    expect(tokenPrices(item({ thinking_completion_ratio: 12 }))).toEqual({ ...prices, outputThinking: 30 });
   });
 
   it('is none of a model that is priced by the call', () => {

@@ -18,6 +18,8 @@ export type PriceFacts = Pick<PricePage, 'group_ratio' | 'usable_group' | 'tags'
 export interface TokenPrices {
   input: number;
   output: number;
+  /** Of a call that thinks. */
+  outputThinking: number | null;
   cacheRead: number | null;
   cacheWrite: number | null;
 }
@@ -29,7 +31,12 @@ const ownPrice = (input: number, ratio: number): number | null => (ratio === 1 ?
 export function tokenPrices(
   item: Pick<
     PriceItem,
-    'quota_type' | 'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_creation_ratio'
+    | 'quota_type'
+    | 'model_ratio'
+    | 'completion_ratio'
+    | 'thinking_completion_ratio'
+    | 'cache_ratio'
+    | 'cache_creation_ratio'
   >,
 ): TokenPrices | null {
   if (item.quota_type === QUOTA_TYPE.call) return null;
@@ -37,6 +44,10 @@ export function tokenPrices(
   return {
     input,
     output: input * item.completion_ratio,
+    outputThinking:
+      item.thinking_completion_ratio === item.completion_ratio
+        ? null
+        : input * item.thinking_completion_ratio,
     cacheRead: ownPrice(input, item.cache_ratio),
     cacheWrite: ownPrice(input, item.cache_creation_ratio),
   };

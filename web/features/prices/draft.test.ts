@@ -8,6 +8,7 @@ import {
   isChanged,
   isLeap,
   leapsIn,
+  NO_CELLS,
   pastedNumber,
   pastedTable,
   preview,
@@ -26,6 +27,7 @@ const model = (own: Partial<HubModel> = {}): HubModel => ({
   price: null,
   ratio: 1.25,
   completionRatio: 4,
+  thinkingRatio: null,
   cacheRatio: 0.5,
   tiered: null,
   enabled: true,
@@ -39,7 +41,15 @@ const model = (own: Partial<HubModel> = {}): HubModel => ({
   sort: 0,
   ...own,
 });
-const cells = (own: Partial<Cells>): Cells => ({ mode: 'tokens', input: '', output: '', cache: '', ...own });
+const cells = (own: Partial<Cells>): Cells => ({ ...NO_CELLS, mode: 'tokens', ...own });
+
+const NOTHING = {
+  price: null,
+  ratio: null,
+  completionRatio: null,
+  thinkingRatio: null,
+  cacheRatio: null,
+};
 
 describe('a row of the price editor', () => {
   it('shows a ratio as twice its number in dollars, and the output by the completion ratio', () => {
@@ -51,7 +61,10 @@ describe('a row of the price editor', () => {
   it('reads ratio as price divided by 2, completion ratio as output divided by input', () => {
     expect(readCells(cells({ input: '2.5', output: '10', cache: '1.25' }), 'price')).toEqual({
       ok: true,
-      price: { mode: 'tokens', price: null, ratio: 1.25, completionRatio: 4, cacheRatio: 0.5 },
+      price: { ...NOTHING, mode: 'tokens', ratio: 1.25, completionRatio: 4, cacheRatio: 0.5 },
+    });
+    expect(readCells(cells({ input: '0.7', output: '2.8', thinking: '8.4' }), 'price')).toMatchObject({
+      price: { ratio: 0.35, completionRatio: 4, thinkingRatio: 12 },
     });
   });
 
@@ -77,7 +90,7 @@ describe('a row of the price editor', () => {
   it('a fixed price disables the ratios', () => {
     expect(readCells(cells({ mode: 'call', input: '0.04', output: '9' }), 'price')).toEqual({
       ok: true,
-      price: { mode: 'call', price: 0.04, ratio: null, completionRatio: null, cacheRatio: null },
+      price: { ...NOTHING, mode: 'call', price: 0.04 },
     });
   });
 
@@ -99,13 +112,19 @@ describe('a row of the price editor', () => {
   });
 
   it('tells what a group pays', () => {
-    expect(preview(cells({ input: '2.5', output: '10' }), 'price', 0.8)).toEqual({ input: 2, output: 8 });
+    expect(preview(cells({ input: '2.5', output: '10' }), 'price', 0.8)).toEqual({
+      input: 2,
+      output: 8,
+      thinking: null,
+    });
+    expect(preview(cells({ input: '1', thinking: '10' }), 'price', 2)).toMatchObject({ thinking: 20 });
     expect(preview(cells({ mode: 'call', input: '0.04' }), 'ratio', 0.5)).toEqual({
       input: 0.02,
       output: null,
+      thinking: null,
     });
     const first = cells({ mode: 'tiers', input: '1.25', output: '10' });
-    expect(preview(first, 'price', 2)).toEqual({ input: 2.5, output: 20 });
+    expect(preview(first, 'price', 2)).toMatchObject({ input: 2.5, output: 20 });
     expect(preview(cells({ mode: 'none' }), 'ratio', 1)).toBeNull();
   });
 });
@@ -133,6 +152,7 @@ describe('what is sent for a row', () => {
       price: null,
       ratio: 2.5,
       completionRatio: 2,
+      thinkingRatio: null,
       cacheRatio: 0.25,
     });
   });
@@ -166,6 +186,9 @@ describe('a change of more than ten times', () => {
     expect(isLeap(row('1', '4'), row('10.1', '40'), 'price')).toBe(true);
     expect(isLeap(row('1', '4'), row('1', '0.3'), 'price')).toBe(true);
     expect(isLeap(row('0'), row('0.01'), 'price')).toBe(true);
+    const thinking = (text: string) => ({ ...row('1', '4'), thinking: text });
+    expect(isLeap(thinking('8'), thinking('81'), 'price')).toBe(true);
+    expect(isLeap(thinking(''), thinking('81'), 'price')).toBe(false);
   });
 
   it('cannot be told of another way of pricing, or of a model that had no price', () => {

@@ -25,7 +25,12 @@ export interface Cells {
   input: string;
   output: string;
   cache: string;
+  /** Output of a call that thinks. */
+  thinking: string;
 }
+
+/** Of a row without a number. */
+export const NO_CELLS: Cells = { mode: 'none', input: '', output: '', cache: '', thinking: '' };
 
 const USD_EXACT = BigInt(USD_PER_RATIO);
 
@@ -43,12 +48,19 @@ export function cellsOf(model: HubModel | undefined, unit: Unit): Cells {
     price = null,
     ratio = null,
     completionRatio = null,
+    thinkingRatio = null,
     cacheRatio = null,
   } = model ?? {};
-  if (mode === 'call') return { mode, input: textOf(price), output: '', cache: '' };
+  if (mode === 'call') return { ...NO_CELLS, mode, input: textOf(price) };
   // Cached input that costs what input costs has no price of its own.
   const cache = cacheRatio === 1 ? null : cacheRatio;
-  const ratios = { mode, input: textOf(ratio), output: textOf(completionRatio), cache: textOf(cache) };
+  const ratios = {
+    mode,
+    input: textOf(ratio),
+    output: textOf(completionRatio),
+    cache: textOf(cache),
+    thinking: textOf(thinkingRatio),
+  };
   return unit === 'ratio' ? ratios : converted(ratios, 'price');
 }
 
@@ -69,10 +81,15 @@ export function converted(cells: Cells, to: Unit): Cells {
       to === 'price' ? plain(workedOut(input * USD_EXACT)) : plain(Number(decimalText(input / USD_EXACT))),
     output: part(cells.output),
     cache: part(cells.cache),
+    thinking: part(cells.thinking),
   };
 }
 
-export type Errors = Partial<Record<'input' | 'output' | 'cache', TextKey>>;
+/** Cells whose numbers go by that of the first. */
+const PARTS = ['output', 'cache', 'thinking'] as const;
+type Part = (typeof PARTS)[number];
+
+export type Errors = Partial<Record<'input' | Part, TextKey>>;
 
 /** What the server is given of a price; null takes a number away. */
 export interface Price {
@@ -80,19 +97,27 @@ export interface Price {
   price: number | null;
   ratio: number | null;
   completionRatio: number | null;
+  thinkingRatio: number | null;
   cacheRatio: number | null;
 }
 
 export type Read = { ok: true; price: Price } | { ok: false; errors: Errors };
 
-const nothing: Price = { mode: 'none', price: null, ratio: null, completionRatio: null, cacheRatio: null };
+const nothing: Price = {
+  mode: 'none',
+  price: null,
+  ratio: null,
+  completionRatio: null,
+  thinkingRatio: null,
+  cacheRatio: null,
+};
 
 /** The numbers that cells mean, or what is wrong with them. */
 export function readCells(cells: Cells, unit: Unit): Read {
   const { mode } = cells;
   if (mode === 'none' || mode === 'tiers') return { ok: true, price: { ...nothing, mode } };
   const errors: Errors = {};
-  const read = (name: 'input' | 'output' | 'cache'): bigint | null => {
+  const read = (name: 'input' | Part): bigint | null => {
     const text = cells[name].trim();
     if (text === '' && name !== 'input') return null;
     const value = text === '' ? null : decimalOf(text);
@@ -104,10 +129,9 @@ export function readCells(cells: Cells, unit: Unit): Read {
     if (input === null) return { ok: false, errors };
     return { ok: true, price: { ...nothing, mode, price: Number(decimalText(input)) } };
   }
-  const [output, cache] = [read('output'), read('cache')];
+  const parts = { output: read('output'), cache: read('cache'), thinking: read('thinking') };
   if (unit === 'price' && input === 0n) {
-    if (output !== null && output > 0n) errors.output = 'prices.zeroPrice';
-    if (cache !== null && cache > 0n) errors.cache = 'prices.zeroPrice';
+    for (const part of PARTS) if ((parts[part] ?? 0n) > 0n) errors[part] = 'prices.zeroPrice';
   }
   if (input === null || Object.keys(errors).length > 0) return { ok: false, errors };
   const ratioOf = (part: bigint | null): number | null => {
@@ -122,25 +146,27 @@ export function readCells(cells: Cells, unit: Unit): Read {
       mode,
       price: null,
       ratio: Number(decimalText(ratio)),
-      completionRatio: ratioOf(output),
-      cacheRatio: ratioOf(cache),
+      completionRatio: ratioOf(parts.output),
+      thinkingRatio: ratioOf(parts.thinking),
+      cacheRatio: ratioOf(parts.cache),
     },
   };
 }
 
-/** Dollars that a reader pays for input and output in a group, of tiers in the first; null where the price is not known. */
+/** Dollars that a reader pays for input and output in a group, and for output of a call that thinks, of tiers in the first; null where the price is not known. */
 export function preview(
   cells: Cells,
   unit: Unit,
   groupRatio: number,
-): { input: number; output: number | null } | null {
+): { input: number; output: number | null; thinking: number | null } | null {
   const read = readCells(cells.mode === 'tiers' ? { ...cells, mode: 'tokens' } : cells, unit);
   if (!read.ok) return null;
-  const { price, ratio, completionRatio } = read.price;
-  if (price !== null) return { input: price * groupRatio, output: null };
+  const { price, ratio, completionRatio, thinkingRatio } = read.price;
+  if (price !== null) return { input: price * groupRatio, output: null, thinking: null };
   if (ratio === null) return null;
   const input = ratio * USD_PER_RATIO * groupRatio;
-  return { input, output: input * (completionRatio ?? 1) };
+  const thinking = thinkingRatio === null ? null : input * thinkingRatio;
+  return { input, output: input * (completionRatio ?? 1), thinking };
 }
 
 /** What the catalogue says of a model beside its price. */
@@ -160,7 +186,7 @@ export interface Draft {
 }
 
 const sameCells = (a: Cells, b: Cells): boolean =>
-  a.mode === b.mode && a.input === b.input && a.output === b.output && a.cache === b.cache;
+  a.mode === b.mode && a.input === b.input && PARTS.every((part) => a[part] === b[part]);
 
 /** True when saving the draft would change something. */
 export function isChanged(model: HubModel | undefined, draft: Draft, unit: Unit): boolean {
@@ -184,6 +210,7 @@ export function cellsOfTiers({ tiers: [first] }: Tiered, unit: Unit): Cells {
     input: textOf(first?.input ?? null),
     output: textOf(first?.output ?? null),
     cache: textOf(first?.cache_read ?? null),
+    thinking: textOf(first?.output_thinking ?? null),
   };
   return unit === 'price' ? cells : converted(cells, 'ratio');
 }
@@ -200,8 +227,8 @@ export function sentEntry(
   const before = cellsOf(model, unit);
   const read = readCells(draft.cells, unit);
   if (sameCells(before, draft.cells) || !read.ok) return { name, ...draft.words };
-  const { mode, price, ratio, completionRatio, cacheRatio } = read.price;
-  const isSame = (part: 'output' | 'cache') =>
+  const { mode, price, ratio, completionRatio, thinkingRatio, cacheRatio } = read.price;
+  const isSame = (part: Part) =>
     draft.cells[part] === before[part] &&
     before.mode === mode &&
     // Of prices, a ratio changes with the input even when its own cell does not.
@@ -212,6 +239,7 @@ export function sentEntry(
     price,
     ratio,
     ...(isSame('output') ? {} : { completionRatio }),
+    ...(isSame('thinking') ? {} : { thinkingRatio }),
     ...(isSame('cache') ? {} : { cacheRatio }),
     ...draft.words,
   };
@@ -227,7 +255,8 @@ const leaps = (before: number | null, after: number | null): boolean =>
 export function isLeap(before: Cells, after: Cells, unit: Unit): boolean {
   if (before.mode !== after.mode) return false;
   const [old, next] = [preview(before, unit, 1), preview(after, unit, 1)];
-  return old !== null && next !== null && (leaps(old.input, next.input) || leaps(old.output, next.output));
+  if (old === null || next === null) return false;
+  return (['input', 'output', 'thinking'] as const).some((part) => leaps(old[part], next[part]));
 }
 
 /** The entries of a JSON table whose number leaps. */

@@ -7,7 +7,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { type Cells, cellsOf, pastedNumber, pastedTable, readCells } from './draft.ts';
 import type { PriceDrafts } from './use-price-drafts.ts';
 
-export const COLUMNS = ['input', 'output', 'cache'] as const;
+export const COLUMNS = ['input', 'output', 'cache', 'thinking'] as const;
 type ColumnName = (typeof COLUMNS)[number];
 
 /** Every cell of the table. */
@@ -22,8 +22,18 @@ interface PriceCellProps {
 }
 
 export const columnNames = {
-  price: { input: 'prices.inputPrice', output: 'prices.outputPrice', cache: 'prices.cachePrice' },
-  ratio: { input: 'prices.modelRatio', output: 'prices.completionRatio', cache: 'prices.cacheRatio' },
+  price: {
+    input: 'prices.inputPrice',
+    output: 'prices.outputPrice',
+    cache: 'prices.cachePrice',
+    thinking: 'prices.thinkingPrice',
+  },
+  ratio: {
+    input: 'prices.modelRatio',
+    output: 'prices.completionRatio',
+    cache: 'prices.cacheRatio',
+    thinking: 'prices.thinkingRatio',
+  },
 } as const;
 
 export function PriceCell({ name, column, drafts, found, onTiers }: PriceCellProps) {

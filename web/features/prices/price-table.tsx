@@ -8,8 +8,8 @@ import { rateText } from '@/features/hub/price-item.ts';
 import { cn } from '@/lib/cn.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Cells, cellsOf, type Mode, modes, preview, readCells } from './draft.ts';
-import { COLUMNS, cell, PriceCell } from './price-cell.tsx';
+import { type Cells, cellsOf, type Mode, modes, NO_CELLS, preview, readCells } from './draft.ts';
+import { COLUMNS, cell, columnNames, PriceCell } from './price-cell.tsx';
 import type { PriceDrafts } from './use-price-drafts.ts';
 
 interface GridProps {
@@ -44,15 +44,11 @@ export function PriceTable({ drafts, rows, found, ratio, onEdit, onTiers }: Grid
             <th scope="col" className={head}>
               {t('hub.billing')}
             </th>
-            <th scope="col" className={cn(head, 'text-right')}>
-              {t(byPrice ? 'prices.inputPrice' : 'prices.modelRatio')}
-            </th>
-            <th scope="col" className={cn(head, 'text-right')}>
-              {t(byPrice ? 'prices.outputPrice' : 'prices.completionRatio')}
-            </th>
-            <th scope="col" className={cn(head, 'text-right')}>
-              {t(byPrice ? 'prices.cachePrice' : 'prices.cacheRatio')}
-            </th>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col" className={cn(head, 'text-right')}>
+                {t(columnNames[drafts.unit][column])}
+              </th>
+            ))}
             <th scope="col" className={cn(head, 'text-right')}>
               {t(byPrice ? 'prices.ratios' : 'prices.dollars')}
             </th>
@@ -179,7 +175,7 @@ function ModeSelect({ name, drafts, onTiers }: ModeSelectProps) {
     const back = cellsOf(drafts.model(name), drafts.unit);
     const input = next === 'none' ? '' : now.input;
     // The first tier is what a price without tiers begins with.
-    const began = next === 'tokens' ? { ...now, mode: next } : { mode: next, input, output: '', cache: '' };
+    const began = next === 'tokens' ? { ...now, mode: next } : { ...NO_CELLS, mode: next, input };
     drafts.setCells(new Map([[name, next === back.mode ? back : began]]));
   };
   return (

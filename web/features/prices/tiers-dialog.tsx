@@ -21,6 +21,7 @@ const COLUMNS = [
   ['upTo', 'prices.tierUpTo'],
   ['input', 'prices.inputPrice'],
   ['output', 'prices.outputPrice'],
+  ['thinking', 'prices.thinkingPrice'],
   ['cacheRead', 'prices.cachePrice'],
   ['cacheWrite', 'prices.cacheWritePrice'],
 ] as const satisfies readonly [keyof TierRow, TextKey][];
@@ -110,7 +111,7 @@ function TierLine({ row, number, isLast, errors, onChange, onRemove }: TierLineP
   const { t } = useTranslation();
   const id = useId();
   return (
-    <li className="grid grid-cols-[repeat(5,minmax(0,1fr))_2rem] items-end gap-x-2 gap-y-1 max-md:grid-cols-2 max-md:border-b max-md:border-line max-md:pb-3">
+    <li className="grid grid-cols-[repeat(6,minmax(0,1fr))_2rem] items-end gap-x-2 gap-y-1 max-md:grid-cols-2 max-md:border-b max-md:border-line max-md:pb-3">
       {COLUMNS.map(([field, label]) => {
         const error = errors[field];
         const isRest = field === 'upTo' && isLast;
@@ -143,7 +144,7 @@ function TierLine({ row, number, isLast, errors, onChange, onRemove }: TierLineP
       <Button
         variant="ghost"
         size="icon"
-        className="max-md:justify-self-end"
+        className="max-md:col-start-2 max-md:justify-self-end"
         aria-label={t('prices.tierRemove', { number })}
         disabled={!onRemove}
         onClick={onRemove}

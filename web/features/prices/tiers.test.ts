@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test';
-import { NO_TIER, readTiers, sameTiers, type Tiered, tierRows } from './tiers.ts';
+import { NO_TIER, readTiers, sameTiers, type Tiered, tierList, tierRows } from './tiers.ts';
 
 const tiered: Tiered = {
   by: 'input',
   tiers: [
-    { up_to: 200_000, input: 1.25, output: 10, cache_read: 0.31 },
+    { up_to: 200_000, input: 1.25, output: 10, output_thinking: 20, cache_read: 0.31 },
     { up_to: null, input: 2.5, output: 15 },
   ],
 };
@@ -32,6 +32,11 @@ describe('tiers as rows', () => {
     ]);
     expect(errors({ ...row, input: '0' })).toEqual([{ output: 'prices.zeroPrice' }]);
     expect(errors({ ...row, input: '0', output: '0' })).toEqual([]);
+    expect(errors({ ...row, thinking: 'x' })).toEqual([{ thinking: 'prices.notNumber' }]);
+  });
+
+  it('are told in a line', () => {
+    expect(tierList(tiered)).toBe('≤200000 $1.25/$10/$20, ∞ $2.5/$15');
   });
 
   it('are compared by what they say', () => {

@@ -16,19 +16,29 @@ export interface TierRow {
   upTo: string;
   input: string;
   output: string;
+  /** Output of a call that thinks. */
+  thinking: string;
   cacheRead: string;
   cacheWrite: string;
 }
 
-export const NO_TIER: TierRow = { upTo: '', input: '', output: '', cacheRead: '', cacheWrite: '' };
+export const NO_TIER: TierRow = {
+  upTo: '',
+  input: '',
+  output: '',
+  thinking: '',
+  cacheRead: '',
+  cacheWrite: '',
+};
 
 const textOf = (value: number | null | undefined): string => (value == null ? '' : String(value));
 
 export const tierRows = (tiered: Tiered | null): TierRow[] =>
-  tiered?.tiers.map(({ up_to, input, output, cache_read, cache_write }) => ({
+  tiered?.tiers.map(({ up_to, input, output, output_thinking, cache_read, cache_write }) => ({
     upTo: textOf(up_to),
     input: textOf(input),
     output: textOf(output),
+    thinking: textOf(output_thinking),
     cacheRead: textOf(cache_read),
     cacheWrite: textOf(cache_write),
   })) ?? [NO_TIER, NO_TIER];
@@ -47,18 +57,19 @@ export function readTiers(
       up_to: index === rows.length - 1 ? null : Number(row.upTo),
       input: Number(row.input),
       output: Number(row.output),
+      ...(row.thinking.trim() !== '' && { output_thinking: Number(row.thinking) }),
       ...(row.cacheRead.trim() !== '' && { cache_read: Number(row.cacheRead) }),
       ...(row.cacheWrite.trim() !== '' && { cache_write: Number(row.cacheWrite) }),
     })),
   };
 }
 
-const PRICES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
+const PRICES = ['input', 'output', 'thinking', 'cacheRead', 'cacheWrite'] as const;
 
 function errorsOf(row: TierRow, before: TierRow | undefined, isLast: boolean): TierErrors {
   const errors: TierErrors = {};
   for (const field of PRICES) {
-    const isOptional = field === 'cacheRead' || field === 'cacheWrite';
+    const isOptional = field !== 'input' && field !== 'output';
     const isLeftOut = isOptional && row[field].trim() === '';
     if (!isLeftOut && decimalOf(row[field]) === null) errors[field] = 'prices.notNumber';
   }
@@ -75,10 +86,13 @@ function errorsOf(row: TierRow, before: TierRow | undefined, isLast: boolean): T
 export const sameTiers = (a: Tiered | null | undefined, b: Tiered | null | undefined): boolean =>
   JSON.stringify([a?.by, a && tierRows(a)]) === JSON.stringify([b?.by, b && tierRows(b)]);
 
-/** In one line. */
+/** In one line: input, output, and output of a call that thinks where that is named. */
 export const tierList = ({ tiers }: Tiered): string =>
   tiers
-    .map(({ up_to, input, output }) => `${up_to === null ? '∞' : `≤${up_to}`} $${input}/$${output}`)
+    .map(({ up_to, ...tier }) => {
+      const prices = [tier.input, tier.output, tier.output_thinking].filter((usd) => usd !== undefined);
+      return `${up_to === null ? '∞' : `≤${up_to}`} ${prices.map((usd) => `$${usd}`).join('/')}`;
+    })
     .join(', ');
 
 /** For the review. */

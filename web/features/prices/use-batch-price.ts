@@ -5,16 +5,16 @@ import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Cells, cellsOf, type Errors, type HubModel, readCells } from './draft.ts';
+import { type Cells, cellsOf, type Errors, type HubModel, NO_CELLS, readCells } from './draft.ts';
 import type { Tiered } from './tiers.ts';
 
 export type Kind = 'price' | 'ratio' | 'call';
 
 const cellsFor = (kind: Kind, input: string, output: string): Cells => ({
+  ...NO_CELLS,
   mode: kind === 'call' ? 'call' : 'tokens',
   input,
   output: kind === 'call' ? '' : output,
-  cache: '',
 });
 
 export type BatchPrice = ReturnType<typeof useBatchPrice>;
@@ -39,7 +39,7 @@ export function useBatchPrice(selected: readonly string[], onSaved: () => void) 
     const wrong = { ...empty, ...(read.ok ? {} : read.errors) };
     setErrors(wrong);
     if (!read.ok || Object.keys(wrong).length > 0) return;
-    const { cacheRatio: _cache, ...price } = read.price;
+    const { cacheRatio: _cache, thinkingRatio: _thinking, ...price } = read.price;
     setSaving(true);
     try {
       await api.send('PUT', '/api/model_hub/admin/', {

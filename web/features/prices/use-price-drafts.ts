@@ -17,6 +17,7 @@ import {
   isChanged,
   isLeap,
   losesPrice,
+  NO_CELLS,
   readCells,
   sentEntry,
   type Unit,
@@ -191,7 +192,7 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
     add(name) {
       if (byName.has(name) || Object.hasOwn(drafts, name)) return false;
       setDrafts((old) => ({
-        [name]: { cells: { mode: 'tokens', input: '', output: '', cache: '' }, words: {} },
+        [name]: { cells: { ...NO_CELLS, mode: 'tokens' }, words: {} },
         ...old,
       }));
       return true;

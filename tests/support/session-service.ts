@@ -45,6 +45,9 @@ export const TIERED = quote({
 });
 export const CALLED = quote({ kind: 'call', usd: factor(0.01) });
 
+/** An upstream at which tokens are counted. */
+const CHANNEL = { type: 1, baseUrl: 'https://api.openai.com' };
+
 export const MOST = 4_096;
 export const ANSWER = { prompt: { text: 3, audio: 0, image: 0 }, output: MOST, answers: 1 };
 
@@ -220,15 +223,20 @@ export class Service {
     };
     const usual = new Proxy({}, { getOwnPropertyDescriptor: () => void this.looks++ });
     const deps = { billing: this.bank, options: { get: () => usual }, log: { warn: () => undefined } };
-    this.meter = new SessionMeter(this.call, { model: 'gpt-realtime', thinksUnseen }, deps, {
-      end: (end) => {
-        this.ended ??= end;
-        this.meter.close();
+    this.meter = new SessionMeter(
+      this.call,
+      { model: 'gpt-realtime', thinksUnseen, channel: CHANNEL },
+      deps,
+      {
+        end: (end) => {
+          this.ended ??= end;
+          this.meter.close();
+        },
+        fault: (error) => {
+          throw error;
+        },
       },
-      fault: (error) => {
-        throw error;
-      },
-    });
+    );
     if (!answersAlone) this.tell({ type: 'session.created', session: { turn_detection: null } });
   }
 
@@ -290,8 +298,9 @@ export class Service {
           this.standing = { ...this.standing, instructions: size };
         });
       case 'cut': {
-        const room = isApart ? size : Number.POSITIVE_INFINITY;
-        return this.say(truncated(isApart ? size : null), () => {
+        // Every answer reads something.
+        const room = isApart ? size + 1 : Number.POSITIVE_INFINITY;
+        return this.say(truncated(isApart ? room : null), () => {
           this.room = room;
         });
       }

@@ -137,7 +137,12 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     this.#answer = answer;
     this.#deps = deps;
     this.#room = answerRoom(call.request, deps).hold();
-    this.#meter = new SessionMeter(call, answer.thinker, deps, this);
+    this.#meter = new SessionMeter(
+      call,
+      { ...answer.thinker, channel: answer.candidate.channel },
+      deps,
+      this,
+    );
   }
 
   // ---- The caller's side -----------------------------------------------------------------------------------------

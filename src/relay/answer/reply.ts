@@ -6,7 +6,6 @@ import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
-import { hearsTokens } from '../../dialects/plain/usage.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
@@ -14,7 +13,7 @@ import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
 import { callsAsked } from '../charge/estimate.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
-import { isDoubted, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
+import { judged, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
@@ -122,20 +121,22 @@ async function settlePlain(
   const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
   const came = new WhatCame(facts);
-  const seconds = heardSeconds(call, answer, facts.usage, bound);
-  const isUntold = seconds !== undefined || (tellsNothing(facts.usage, candidate.channel) && came.due > 0);
-  const told = isUntold ? null : facts.usage;
-  const likely = plausible(told, bound, () => Buffer.byteLength(came.produced.text));
-  const judged = likely && (await weighed(likely, cameWhole(call, answer, bound, came)));
+  const told = judged(facts.usage, {
+    ...seenBy(call, answer, bound),
+    isDue: () => came.due > 0,
+    bytes: () => Buffer.byteLength(came.produced.text),
+    weigh: (likely) => weighed(likely, cameWhole(call, answer, bound, came)),
+  });
+  const likely = await told.weighed;
   /** All of it as it was told, or as that was meant. */
-  const given = judged?.isCounted ? null : (judged?.usage ?? null);
+  const given = likely?.isCounted ? null : (likely?.usage ?? null);
   const firstContentMs = elapsedMs(request);
-  const usage = judged
-    ? withMade(judged.usage, ofModelAlone(came.produced, answer), answer.model)
-    : await countPlain(call, answer, came, seconds);
+  const usage = likely
+    ? withMade(likely.usage, ofModelAlone(came.produced, answer), answer.model)
+    : await countPlain(call, answer, came, told.seconds);
   const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, answer, came);
   const used: Used = {
-    isDoubted: judged?.isCounted || isDoubted(told, likely),
+    isDoubted: likely?.isCounted || told.isDoubted,
     usage,
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
@@ -153,19 +154,12 @@ async function settlePlain(
   return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
 }
 
-/**
- * The length of a sound whose tokens are sold, where its upstream tells that alone: they are counted here, with those of the
- * text that came.
- */
-function heardSeconds(
-  { request }: Call,
-  { model }: Answer,
-  told: Usage | null,
-  bound: MostBelieved,
-): number | undefined {
-  if (told?.seconds === undefined || !hearsTokens([request.facts.model, model])) return undefined;
-  return plausible(told, bound) ? told.seconds : undefined;
-}
+/** What everything is held against that is told of an answer. */
+const seenBy = ({ request }: Call, { candidate: { channel }, model }: Answer, bound: MostBelieved) => ({
+  channel,
+  bound,
+  names: [request.facts.model, model],
+});
 
 async function countPlain(
   call: Call,
@@ -448,15 +442,21 @@ async function settleStream(
 ): Promise<Charged> {
   const { meter } = answer;
   const { end, firstContentMs, refused } = ending;
-  const { channel } = answer.candidate;
-  const bound = mostBelieved(call.request, channel, answer.paid);
+  const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const isDue = await isDueIn(call, answer);
-  const seconds = heardSeconds(call, answer, ending.usage, bound);
-  const isUntold = seconds !== undefined || (isDue && tellsNothing(ending.usage, channel));
-  const { usage, promptUsage } = isUntold ? { usage: null, promptUsage: null } : ending;
-  const given = plausible(usage, bound, () => meter.bytes);
+  const { weighed, isUntold, isDoubted, seconds } = judged(ending.usage, {
+    ...seenBy(call, answer, bound),
+    isDue: () => isDue,
+    bytes: () => meter.bytes,
+    weigh: (given) => ({
+      given,
+      whole: ending.promptUsage && weighedStream(call, answer, bound, given, ending),
+    }),
+  });
+  const promptUsage = isUntold ? null : ending.promptUsage;
+  const given = weighed?.given ?? null;
   /** Told of the prompt and of the answer. */
-  const whole = promptUsage && given && (await weighedStream(call, answer, bound, given, ending));
+  const whole = (await weighed?.whole) ?? null;
   const told = whole?.isCounted ? null : (whole?.usage ?? null);
   // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;
@@ -476,7 +476,7 @@ async function settleStream(
       ? { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' }
       : await countUntold(call, answer, untold, came)),
     // What is told as it comes may have been right a while ago.
-    isDoubted: (whole?.isCounted && end === 'done') || isDoubted(usage, given),
+    isDoubted: (whole?.isCounted && end === 'done') || isDoubted,
     uses: answer.tools?.uses,
     calls,
     thinks: meter.thinks,
@@ -502,17 +502,20 @@ function hasRead({ end, isEmpty, error, refused, promptUsage }: Ending, isStoppe
 export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
   const { answer, why, error, usage, promptUsage, isUnseen } = unshown;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
-  const seconds = heardSeconds(call, answer, usage, bound);
   const calls = callsUp(call, answer);
+  // Nobody reads nothing, whatever came of it.
+  const judge = (told: Usage | null) =>
+    judged(told, { ...seenBy(call, answer, bound), isDue: () => true, weigh: (likely) => likely });
+  const { weighed, isUntold, seconds } = judge(usage);
   const given =
     seconds === undefined
-      ? plausible(usage, bound)
+      ? weighed
       : // Its text is unknown here, and nobody has it.
         await countCall(call, { model: answer.model, output: 0, calls, bytes: 0, heardSeconds: seconds });
-  const told = usage ?? promptUsage;
+  const told = isUntold ? { ...unshown, promptUsage: null } : unshown;
   const used: Used = {
-    ...(given && promptUsage ? believed(given) : await countUnshown(call, unshown, given)),
-    isDoubted: isDoubted(told, plausible(told, bound)),
+    ...(given && promptUsage ? believed(given) : await countUnshown(call, told, given)),
+    isDoubted: judge(usage ?? promptUsage).isDoubted,
     calls: isUnseen ? calls : 0,
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
     streamEnd: END_OF[why],

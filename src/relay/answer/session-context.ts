@@ -2,6 +2,7 @@
  * What an answer of a Realtime session reads: how much that is as far as anybody knows, and how much it can be at the most.
  */
 import { contextOf } from '../../core/contexts.ts';
+import { heardTokens, spokenTokens } from '../../core/media-tokens.ts';
 import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
 import { noUsage, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
@@ -31,6 +32,14 @@ export interface Reads {
   told: Usage;
   sent: Sent;
   named?: Named;
+  /** Nobody has asked for it, and its service never says what it heard: that was all of the sound. */
+  hearsAll?: boolean;
+}
+
+/** Tokens of what an answer reads or says, as far as they are known without a count: they tell of what kinds it is. */
+export interface Kinds {
+  text: number;
+  sound: number;
 }
 
 /** What an answer reads of the conversation by name, beside all of it. */
@@ -44,7 +53,13 @@ export interface Named {
 export const NOTHING_NAMED: Named = { often: NOTHING_TO_READ, most: NOTHING_TO_READ };
 
 /** What was told, as it is read. What came from a cache may have to be read anew, and nobody tells what of it was sound. */
-function mostOfTold({ input, inputAudio, inputImage, cacheRead, cacheReadAudio }: Usage): SessionBound {
+export function mostOfTold({
+  input,
+  inputAudio,
+  inputImage,
+  cacheRead,
+  cacheReadAudio,
+}: Usage): SessionBound {
   const sound = inputAudio + cacheReadAudio;
   return {
     text: input + (sound > 0 ? 0 : cacheRead),
@@ -138,6 +153,8 @@ export class Conversation implements Clock {
   readonly #transcripts = new Transcripts();
   /** Items that nobody waits for any more. */
   #overdue: Heard[] = [];
+  /** Its service says what of the sound it has heard. */
+  #saysItems = false;
 
   constructor(model: string) {
     this.#model = model;
@@ -228,6 +245,7 @@ export class Conversation implements Clock {
   }
 
   speechBegins(): void {
+    this.#saysItems = true;
     this.#ear.begin(this);
   }
 
@@ -237,6 +255,7 @@ export class Conversation implements Clock {
 
   /** What was listened to is an item, by this name; how much more that is to read. */
   committed(id: string | null): SessionBound {
+    this.#saysItems = true;
     const before = this.most();
     this.#keep(this.#transcripts.name(id, () => this.#take(), this.#isWritten));
     return boundBeyond(this.most(), before);
@@ -297,6 +316,33 @@ export class Conversation implements Clock {
     this.#isEarlierTold = false;
     this.#sent = new Sent();
     return { told: this.#told, sent: this.#earlier.with(own) };
+  }
+
+  /** The same of one that nobody has asked for. */
+  beginUnasked(): Reads {
+    return { ...this.begin(), hearsAll: !this.#saysItems };
+  }
+
+  /** Of what kinds is what an answer has read: sound that nobody listens to is none of it. */
+  kindsOf({ told, sent, named, hearsAll }: Reads): Kinds {
+    const seconds = (hearsAll ? sent.soundBytes : sent.readBytes) / this.bytesASecond;
+    const { text, audio } = named?.often ?? NOTHING_TO_READ;
+    return {
+      text: told.input + told.inputImage + told.cacheRead + sent.usualTokens + text,
+      sound:
+        told.inputAudio +
+        told.cacheReadAudio +
+        heardTokens(this.#model, { audioSeconds: Math.max(seconds, 0) }) +
+        audio,
+    };
+  }
+
+  /** The same of what it has said, beside the words of that. */
+  kindsSaid({ spokenBytes, words }: { spokenBytes: number; words: Sent }): Kinds {
+    return {
+      text: words.usualTokens,
+      sound: spokenTokens(this.#model, spokenBytes / this.bytesASecond),
+    };
   }
 
   /** What no answer has read that told what it did. */

@@ -8,11 +8,11 @@ import { type AppError, fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
-import { promptTokens, type Usage } from '../../core/usage.ts';
+import { noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { StreamEnd } from '../charge/call.ts';
-import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
 import type { Thinker } from '../charge/thinking.ts';
 import type { ToolOptions } from '../charge/tool-need.ts';
@@ -26,12 +26,18 @@ import { SessionCounts } from './session-counts.ts';
 import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
 import { Sent } from './session-sent.ts';
 import type { SessionTools } from './session-tools.ts';
+import { type Context, judgedAnswer, judgedTranscript, NOTHING_BELIEVED } from './session-weigh.ts';
 import { Wish } from './session-wish.ts';
 import type { TranscribedEvent, Transcriber } from './transcriber.ts';
 
 /** Why an event goes no further; null where it does. */
 export type Refused = AppError | null;
 const refusalOf = (isHeld: boolean): Refused => (isHeld ? null : fail('insufficient_user_quota'));
+
+/** What answers, and where. */
+export interface Served extends Pick<Thinker, 'model' | 'thinksUnseen'> {
+  channel: Pick<RoutedChannel, 'type' | 'baseUrl'>;
+}
 
 export interface MeterDeps extends HoldDeps {
   options: ToolOptions;
@@ -48,6 +54,7 @@ export class SessionMeter {
   /** It thinks unseen, by its name or by what anybody has said of it. */
   #thinks: boolean;
   readonly #owner: SessionOwner;
+  readonly #channel: Served['channel'];
   /** When its upstream last heard or said anything, and when it last said what is paid for. */
   #livedAt = performance.now();
   #answeredAt = performance.now();
@@ -74,12 +81,13 @@ export class SessionMeter {
 
   constructor(
     call: SessionCall,
-    { model, thinksUnseen }: Pick<Thinker, 'model' | 'thinksUnseen'>,
+    { model, thinksUnseen, channel }: Served,
     deps: MeterDeps,
     owner: SessionOwner,
   ) {
     this.#call = call;
     this.#thinks = thinksUnseen;
+    this.#channel = channel;
     this.#owner = owner;
     this.#conversation = new Conversation(model);
     this.#cost = new SessionCost(call, deps.options, this.#conversation, this.#open);
@@ -346,7 +354,7 @@ export class SessionMeter {
   /** An answer that the upstream begins by itself. */
   #unasked(isApart: boolean): Answer {
     const conversation = this.#conversation;
-    const begin = () => (isApart ? conversation.beside(new Sent()) : conversation.begin());
+    const begin = () => (isApart ? conversation.beside(new Sent()) : conversation.beginUnasked());
     const answer = new Answer(isApart, this.#next, { keptBytes: 0, begin });
     this.#openOne(answer);
     return answer;
@@ -357,25 +365,39 @@ export class SessionMeter {
     const answer = this.#of(event.answer);
     this.#hearTools(answer, text);
     this.#close(answer);
-    const usage = plausible(event.usage, MOST_OF_SESSION);
-    if (usage) {
+    const words = answer.wordsIn(event);
+    const { weighed, isDoubted } = judgedAnswer(answer, { told: event.usage, words }, this.#context);
+    const { prompt, output } = weighed ?? NOTHING_BELIEVED;
+    if (prompt && output) {
+      const usage = withOutputOf(prompt, output);
       this.#cost.add(usage);
       if (!answer.isApart) this.#answered(answer, usage);
     } else {
       // Whoever has it ended must not have thought for nothing.
-      const told = answer.wordsIn(event);
-      const isForNothing = event.isFailed && told === '' && answer.isSilent;
-      if (!isForNothing) this.#counts.answer(answer, { told, isUnseen: this.#thinks && event.isCancelled });
-      if (!answer.isApart) this.#conversation.unanswered(answer.saidToNext(told));
+      const isForNothing = event.isFailed && words === '' && answer.isSilent;
+      const isUnseen = this.#thinks && event.isCancelled && !output;
+      if (!isForNothing) this.#counts.answer(answer, { told: words, isUnseen, believed: { prompt, output } });
+      if (!answer.isApart) this.#answeredUntold(answer, words, output);
     }
-    this.#isSuspect ||= event.usage !== null && !usage;
+    this.#isSuspect ||= isDoubted || (weighed !== null && !(prompt && output));
     this.#lookAhead();
+  }
+
+  /** What is held against everything that is told. */
+  get #context(): Context {
+    return { conversation: this.#conversation, channel: this.#channel };
   }
 
   /** Every answer reads something: one that is told to have taken nothing tells nothing of the conversation. */
   #answered({ readsOtherwise }: Answer, usage: Usage): void {
     if (readsOtherwise || promptTokens(usage) === 0) this.#conversation.answeredInPart(usage);
     else this.#conversation.answered(usage);
+  }
+
+  /** The same of one that did not tell what it read, or neither that nor what it said. */
+  #answeredUntold(answer: Answer, words: string, output: Usage | null): void {
+    if (output) this.#conversation.answeredInPart(withOutputOf(noUsage(), output));
+    else this.#conversation.unanswered(answer.saidToNext(words));
   }
 
   /** Nothing of it is to come any more. */
@@ -387,11 +409,11 @@ export class SessionMeter {
   #write({ item: id, usage: told, text, isFailed }: Extract<RealtimeEvent, { kind: 'heard' }>): void {
     const item = this.#conversation.written(id);
     if (!item) return;
-    const usage = plausible(told, MOST_OF_SESSION);
-    this.#isSuspect ||= told !== null && !usage;
-    if (usage && !this.#counts.isUntold(usage)) {
-      this.#cost.written.add(usage, 1, this.#cost.writerOf(item));
-    } else if (usage || !isFailed || !item.said.isEmpty) this.#counts.written(item, text, usage?.seconds);
+    const context = { ...this.#context, names: this.#counts.writers };
+    const { weighed, isDoubted, seconds } = judgedTranscript(item, { told, words: text }, context);
+    if (weighed?.usage) this.#cost.written.add(weighed.usage, 1, this.#cost.writerOf(item));
+    else if (told || !isFailed || !item.said.isEmpty) this.#counts.written(item, text, seconds);
+    this.#isSuspect ||= isDoubted || weighed?.usage === null;
   }
 
   #countOverdue(): void {

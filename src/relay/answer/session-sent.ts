@@ -19,6 +19,9 @@ export interface Clock {
   bytesASecond: number;
 }
 
+/** What usual text has. */
+const BYTES_A_TOKEN = 4;
+
 export type SentTokens = Pick<Usage, 'input' | 'inputAudio'>;
 
 /** A stretch of what a caller sent, or of what an answer said. */
@@ -68,6 +71,11 @@ export class Sent {
 
   get textBytes(): number {
     return this.#size.textBytes;
+  }
+
+  /** Tokens of its texts and pictures, uncounted. */
+  get usualTokens(): number {
+    return this.textBytes / BYTES_A_TOKEN + this.imageTokens;
   }
 
   #addTexts(texts: readonly string[]): void {

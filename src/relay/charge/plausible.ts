@@ -6,6 +6,7 @@ import type { PaidTools } from '../../core/paid-tools.ts';
 import { completionTokens, promptTokens, type Usage, type UsageCount } from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
+import { hearsTokens } from '../../dialects/plain/usage.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider, keepsAnswersAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
@@ -131,6 +132,44 @@ export function plausible(
   if (isBeyond && !bound.draws) return null;
   const told = isBeyond ? withShare(usage, OUTPUT_KINDS, most / output) : usage;
   return prompt > mostPrompt ? withShare(told, PROMPT_KINDS, mostPrompt / prompt) : told;
+}
+
+/** What is told of an answer, or of a transcript, is held against this, whichever way it came. */
+export interface Seen<Weighed> {
+  channel: Pick<RoutedChannel, 'type' | 'baseUrl'>;
+  bound: MostBelieved;
+  /** Names of the model that may have heard a sound, by the first of which it is known what it sells. */
+  names: readonly string[];
+  /** Something came that is due. */
+  isDue(): boolean;
+  /** Bytes of text that came. */
+  bytes?(): number;
+  /** Holds what is likely so far against what was seen. */
+  weigh(likely: Usage): Weighed;
+}
+
+export interface Judged<Weighed> {
+  /** What is likely, as it was weighed; null where nothing is told that can be so. */
+  weighed: Weighed | null;
+  /** As much was told as says nothing: it is as if nothing had been. */
+  isUntold: boolean;
+  /** More was told than can be. */
+  isDoubted: boolean;
+  /** Set where the length of a sound is all that is told, and its model sells tokens: these are to be counted. */
+  seconds?: number;
+}
+
+/** All that is asked of a usage before it is charged: whether it tells anything, can be so, and fits what was seen. */
+export function judged<Weighed>(
+  usage: Usage | null,
+  { channel, bound, names, isDue, bytes, weigh }: Seen<Weighed>,
+): Judged<Weighed> {
+  const isUntold = tellsNothing(usage, channel) && isDue();
+  const told = isUntold ? null : usage;
+  const likely = plausible(told, bound, bytes);
+  if (likely?.seconds !== undefined && hearsTokens(names))
+    return { weighed: null, isUntold: true, isDoubted: false, seconds: likely.seconds };
+  return { weighed: likely && weigh(likely), isUntold, isDoubted: isDoubted(told, likely) };
 }
 
 /**

@@ -10,6 +10,7 @@ import { createCutList } from './platform/cut.ts';
 import { createLogger } from './platform/logger.ts';
 import { Metrics, prometheusText } from './platform/metrics.ts';
 import { Stopping } from './platform/stopping.ts';
+import { streamAnswer } from './platform/streamed.ts';
 
 const MIB = 1024 * 1024;
 
@@ -46,6 +47,21 @@ function setUp(over: Partial<Parts> = {}, openFiles = 1_024) {
     front(new Request(`http://localhost${path}`, { headers, method }), null);
   return { ask, front, lines, metrics, stopping };
 }
+
+/** Written as it is made. */
+const stream = (type: string): Response =>
+  streamAnswer(
+    {
+      written: Promise.resolve(),
+      write: async (sink) => {
+        sink.write('in ');
+        sink.write('pieces');
+        return null;
+      },
+      cancel: () => undefined,
+    },
+    { headers: { 'content-type': type } },
+  );
 
 describe('the front door', () => {
   it.each([
@@ -285,23 +301,31 @@ describe('the front door', () => {
       };
       const { front } = setUp({ relay: { fetch: given }, api: { fetch: given } });
       const request = new Request(`http://localhost${path}`, { method });
-      await front(request, server);
-      return seen;
+      return { answer: await front(request, server), seen };
     };
 
     it.each([
       ['/api/status', 'GET', 200],
       ['/v1/models', 'GET', 200],
+      ['/v1/chat/completions', 'POST', 200],
       ['/v1/chat/completions', 'POST', 401],
       ['/healthz', 'GET', 200],
     ])('are taken in time, or their connection ends: %s %s %d', async (path, method, status) => {
       const given = () => Response.json({}, { status });
-      expect(await deadlines(path, method, given)).toEqual([limits.answerTakenSec]);
+      expect((await deadlines(path, method, given)).seen).toEqual([limits.answerTakenSec]);
+    });
+
+    it.each([
+      ['/v1/chat/completions', 'POST'],
+      ['/v1/videos/a/content', 'GET'],
+    ])('are taken in time from the end of their stream on: %s', async (path, method) => {
+      const { answer, seen } = await deadlines(path, method, () => stream('application/json'));
+      expect(seen).toEqual([]);
+      expect(await answer.text()).toBe('in pieces');
+      expect(seen).toEqual([limits.answerTakenSec]);
     });
 
     it.each<[string, string, string, () => Response]>([
-      ['models may think', '/v1/chat/completions', 'POST', () => Response.json({})],
-      ['a film is passed on', '/v1/videos/a/content', 'GET', () => new Response('x')],
       ['a sheet is read', '/api/log/export', 'GET', () => new Response('a,b')],
       [
         'they go out as they are read',
@@ -310,23 +334,45 @@ describe('the front door', () => {
         () => Response.json('x'.repeat(2 * limits.answerAtOnceChars)),
       ],
     ])('have no such end where %s', async (_what, path, method, given) => {
-      expect(await deadlines(path, method, given)).toEqual([]);
+      expect((await deadlines(path, method, given)).seen).toEqual([]);
     });
 
-    it('close their connection behind them where many are open that a proxy may leave', async () => {
-      const { ask } = setUp({ api: { fetch: () => new Response('x'.repeat(9_000)) } }, 160);
-      const closed: boolean[] = [];
-      for (const ip of ['1', '1', '1', '1', '1', '1', '1', '2', '2']) {
-        const { headers } = await ask('/api/status', { 'x-forwarded-for': `192.0.2.${ip}` });
-        closed.push(headers.get('connection') === 'close');
-      }
-      // Ten, of which one network has a half, and another of what is left as much.
-      expect(closed).toEqual([false, false, false, false, false, true, true, false, false]);
-    });
+    const closes = ({ headers }: Response): boolean => headers.get('connection') === 'close';
+
+    it.each<[string, string, string, () => Response]>([
+      ['the console', '/api/status', 'GET', () => new Response('x'.repeat(9_000))],
+      ['the relay', '/v1/moderations', 'POST', () => new Response('x'.repeat(9_000))],
+      ['streams', '/v1/chat/completions', 'POST', () => stream('text/event-stream')],
+    ])(
+      'close their connection behind them where many are open that a proxy may leave: %s',
+      async (_of, path, method, given) => {
+        const { ask } = setUp({ api: { fetch: given }, relay: { fetch: given } }, 160);
+        const closed: boolean[] = [];
+        for (const ip of ['1', '1', '1', '1', '1', '1', '1', '2', '2']) {
+          closed.push(closes(await ask(path, { 'x-forwarded-for': `192.0.2.${ip}` }, method)));
+        }
+        // Ten, of which one network has a half, and another of what is left as much.
+        expect(closed).toEqual([false, false, false, false, false, true, true, false, false]);
+      },
+    );
 
     it('keep it behind what any proxy takes at once', async () => {
-      const { ask } = setUp({ api: { fetch: () => new Response('x'.repeat(1_000)) } }, 16);
-      for (let n = 0; n < 4; n++) expect((await ask('/api/status')).headers.get('connection')).toBeNull();
+      const small = { fetch: () => new Response('x'.repeat(1_000)) };
+      const { ask } = setUp({ api: small, relay: small }, 16);
+      for (let n = 0; n < 4; n++) {
+        expect(closes(await ask('/api/status'))).toBe(false);
+        expect(closes(await ask('/v1/chat/completions', {}, 'POST'))).toBe(false);
+      }
+    });
+
+    it('are taken where another request comes over the same connection, which counts once', async () => {
+      const { front } = setUp({ relay: { fetch: () => new Response('x'.repeat(9_000)) } }, 160);
+      const askOver = async (port: number) => {
+        const request = new Request('http://localhost/v1/moderations', { method: 'POST' });
+        return closes(await front(request, { requestIP: () => ({ address: '192.0.2.1', port }) }));
+      };
+      for (const port of [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1]) expect(await askOver(port)).toBe(false);
+      expect([await askOver(6), await askOver(1), await askOver(6)]).toEqual([true, false, true]);
     });
   });
 

@@ -13,6 +13,7 @@ import { completed } from './http/answer-rules.ts';
 import { type Coding, codingFor, compressed, isOfWholeType, isRead } from './http/compress.ts';
 import {
   clientIpOf,
+  connectionOf,
   contextOf,
   isHttps,
   type PeerSource,
@@ -30,6 +31,7 @@ import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { countRequest } from './platform/request-figures.ts';
 import type { Stopping } from './platform/stopping.ts';
+import { closing, streamedOf } from './platform/streamed.ts';
 import { errorReply } from './relay/answer/error-reply.ts';
 import { asksForSocket, dialectOf, sessionPath } from './relay/entry/endpoints.ts';
 
@@ -216,10 +218,9 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
 
   const addressOf = ({ request, server }: Asked): string => clientIpOf(request, deps.env, server).ip;
 
-  /** Others are streams, which have deadlines of their own. */
+  /** Others are streams. What the API streams may have come through hands that keep nothing of it but its headers. */
   const isGivenWhole = ({ part }: Asked, given: Response): boolean =>
-    deps.large.writtenOf(given) === undefined &&
-    (!MAY_STREAM.has(part) || given.status >= 300 || isOfWholeType(given));
+    part !== 'api' || given.status >= 300 || isOfWholeType(given);
 
   /** Holds a place until it is written. */
   const counted = async (asked: Asked) => {
@@ -229,10 +230,10 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     } catch (error) {
       return recorded(asked, { fetch: () => refuseIn(asked, toAppError(error, '')) });
     }
-    let writing: Promise<void> | undefined;
+    let writing: Promise<unknown> | undefined;
     try {
       const answered = await shown(asked, await answer(asked));
-      writing = deps.large.writtenOf(answered);
+      writing = streamedOf(answered)?.written;
       return answered;
     } finally {
       if (writing) void writing.then(leave);
@@ -240,33 +241,41 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     }
   };
 
-  /** What is given whole is taken in time, or its connection ends; so does one behind which no other request comes. */
+  /**
+   * What was given is taken in time, or its connection ends; so does one behind which no other request comes. Streams have
+   * deadlines of their own until they are written.
+   */
   const letGo = (asked: Asked, given: Response) => {
     const { request, server } = asked;
-    // The runtime counts from here, whatever is written meanwhile.
-    if (isGivenWhole(asked, given)) server?.timeout?.(request, limits.answerTakenSec);
-    if (isLarge(given, limits.proxyTakesBytes) && !deps.openAnswers.mayKeep(addressOf(asked))) {
-      given.headers.set('connection', 'close');
-    }
+    const streamed = streamedOf(given);
+    // The runtime counts from when it is told, whatever is written meanwhile.
+    const isTakenInTime = () => server?.timeout?.(request, limits.answerTakenSec);
+    if (streamed) streamed.beforeEnd = isTakenInTime;
+    else if (isGivenWhole(asked, given)) isTakenInTime();
+    const mayLie = streamed !== undefined || isLarge(given, limits.proxyTakesBytes);
+    if (!mayLie || given.headers.get('connection') === 'close') return;
+    const connection = connectionOf(request, server);
+    const { written } = streamed ?? {};
+    if (!deps.openAnswers.mayKeep({ ip: addressOf(asked), connection, written })) closing(given);
   };
 
   return async (request, server) => {
+    deps.openAnswers.cameOver(() => connectionOf(request, server));
     const https = showsHttps(request, server);
     const asked = askedOf(request, server);
-    const isOfRelay = isCall(asked);
-    const isCounted = !isOfRelay && asked.part !== 'probes';
+    const isCounted = !isCall(asked) && asked.part !== 'probes';
     const given = isCounted ? await counted(asked) : await shown(asked, await answer(asked));
-    if (!isOfRelay || given.status >= 300) letGo(asked, given);
+    if (given.status >= 300 || !isSession(asked)) letGo(asked, given);
     return completed(request, given, https);
   };
 }
 
-const MAY_STREAM: ReadonlySet<keyof Parts> = new Set(['api', 'relay', 'playground']);
-
 /** Calls of the relay, and its sessions, count their own places, and stream for as long as models think. */
 const isCall = ({ request, path, part }: Asked): boolean =>
-  (part === 'relay' || part === 'playground') &&
-  (request.method === 'POST' || (path === sessionPath && asksForSocket(request)));
+  (part === 'relay' || part === 'playground') && (request.method === 'POST' || isSession({ request, path }));
+
+const isSession = ({ request, path }: Pick<Asked, 'request' | 'path'>): boolean =>
+  path === sessionPath && asksForSocket(request);
 
 /**
  * Clients put `/v1/…` behind an address that ends in a slash, and theirs are calls as others are. It stays the same

@@ -91,9 +91,14 @@ export function turnOf({ viewer, clientIp }: RequestContext): Turn & { network: 
   return { who: viewer ? shareOf(viewer) : network, network };
 }
 
+interface Peer {
+  address: string;
+  port?: number;
+}
+
 /** The part of Bun's server that tells the peer's address and ends his connection; absent for calls made in process. */
 export interface PeerSource {
-  requestIP(request: Request): { address: string } | null;
+  requestIP(request: Request): Peer | null;
   /** His connection ends when so long nothing has passed, up to the next request. */
   timeout?(request: Request, seconds: number): void;
 }
@@ -143,6 +148,23 @@ function judgePeer(peer: string, trusted: readonly Cidr[]): { ip: string; isProx
   return judged;
 }
 
+const peersOf = new WeakMap<Request, Peer>();
+
+/** To ask the runtime costs more than to remember. Null once the connection is gone, where nobody has asked before. */
+function peerOf(request: Request, server: PeerSource): Peer | null {
+  const known = peersOf.get(request);
+  if (known) return known;
+  const peer = server.requestIP(request);
+  if (peer) peersOf.set(request, peer);
+  return peer;
+}
+
+/** The connection that a request came over, by a name that no other open one has; null where it has none. */
+export function connectionOf(request: Request, server?: PeerSource | null): string | null {
+  const { address, port } = (server && peerOf(request, server)) ?? {};
+  return port === undefined ? null : `${address} ${port}`;
+}
+
 /** Calls in process have no peer: they are the machine's own. */
 const OWN_PEER = '127.0.0.1';
 /** Of a peer whose connection is gone, so that nobody knows it any more: no proxy of ours, whatever it says. */
@@ -154,7 +176,7 @@ export function clientIpOf(
   { TRUSTED_PROXIES }: Pick<Env, 'TRUSTED_PROXIES'>,
   server?: PeerSource | null,
 ): { ip: string; fromProxy: boolean } {
-  const peer = server ? server.requestIP(request)?.address : OWN_PEER;
+  const peer = server ? peerOf(request, server)?.address : OWN_PEER;
   if (peer === undefined) return { ip: UNKNOWN_PEER, fromProxy: false };
   const { ip, isProxy } = judgePeer(peer, TRUSTED_PROXIES);
   const forwardedFor = isProxy ? request.headers.get('x-forwarded-for') : null;

@@ -65,13 +65,11 @@ export class Sheets {
       const first = await pages.next();
       // Nobody reads what follows a head that was asked for alone.
       if (request.method === 'HEAD') writing.abandon();
-      return new Response(writing.bodyOf(from(first, next, pages)), {
+      return writing.answerOf(from(first, next, pages), {
         headers: {
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': `attachment; filename="${filename}"`,
           'cache-control': 'no-store',
-          // What is not taken of it lies in the sockets.
-          connection: 'close',
           ...headers,
         },
       });

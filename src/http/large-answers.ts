@@ -30,7 +30,6 @@ export interface AnswerReader {
 }
 
 export class LargeAnswers {
-  readonly #written = new WeakMap<Response, Promise<void>>();
   readonly #ofGuests = new BodyBudget(limits.guestAnswersBytes);
 
   constructor(
@@ -51,11 +50,7 @@ export class LargeAnswers {
       void this.stopping.track(writing.written).then(held.release);
       const { status, statusText } = answer;
       const headers = coding ? headersCompressed(answer, coding) : answer.headers;
-      // What is not taken of it lies in the sockets.
-      headers.set('connection', 'close');
-      const given = new Response(writing.bodyOf(body), { status, statusText, headers });
-      this.#written.set(given, writing.written);
-      return given;
+      return writing.answerOf(body, { status, statusText, headers });
     } catch (error) {
       held.release();
       throw error;
@@ -69,11 +64,6 @@ export class LargeAnswers {
     const packed = await compress(whole, coding);
     held.keep(packed.byteLength);
     return packed;
-  }
-
-  /** When an answer that `give` has made is written, or never will be; undefined for any other. */
-  writtenOf(answer: Response): Promise<void> | undefined {
-    return this.#written.get(answer);
   }
 
   /** For who calls with a key or is signed in. */

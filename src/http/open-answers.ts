@@ -1,7 +1,8 @@
 /**
  * How many answers are under way beside the relay's calls, which `CallGate` counts, and how many connections stay open
- * behind those that were given: each is a descriptor of the process. An answer that was given lies in the sockets, where
- * nobody sees whether it is taken; a proxy whose reader does not read keeps its connection for as long as it likes.
+ * behind those that were given, of the relay too: each is a descriptor of the process. An answer that was given lies in the
+ * sockets, where nobody sees whether it is taken, but by the next request over its connection; a proxy whose reader does not
+ * read keeps its connection for as long as it likes.
  */
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -11,9 +12,25 @@ import { Places } from '../platform/places.ts';
 
 const RETRY_SEC = 2;
 
+/** An answer behind which a connection may stay open. */
+interface Given {
+  ip: string;
+  /** By its name, where it has one. */
+  connection: string | null;
+  /** Of one that is written as it is made: when it is. */
+  written?: Promise<unknown>;
+}
+
+interface Kept {
+  network: string;
+  untilMs: number;
+}
+
 export class OpenAnswers {
   readonly #underWay: Places<string>;
   readonly #kept: Places<string>;
+  /** Those behind which nothing more has come, by their names, the first to end first. */
+  readonly #idle = new Map<string | symbol, Kept>();
 
   constructor(
     openFiles: number | null,
@@ -42,10 +59,40 @@ export class OpenAnswers {
    * next request need not wait for another. Nobody is refused here; behind the others it is closed, which leaves to the
    * system what was not taken.
    */
-  mayKeep(ip: string): boolean {
+  mayKeep({ ip, connection, written }: Given): boolean {
+    this.#forgetEnded();
     const network = turnSubject(ip);
     if (this.#kept.take(network) !== 'taken') return false;
-    setTimeout(() => this.#kept.give(network), this.keptSec * 1000).unref();
+    if (written) void written.then(() => this.#waits(network, connection));
+    else this.#waits(network, connection);
     return true;
+  }
+
+  /** Another request has come over a connection: what was given there before is taken. */
+  cameOver(connectionOf: () => string | null): void {
+    if (this.#idle.size === 0) return;
+    const connection = connectionOf();
+    if (connection !== null) this.#forget(connection);
+  }
+
+  #waits(network: string, connection: string | null): void {
+    const name = connection ?? Symbol();
+    this.#forget(name);
+    this.#idle.set(name, { network, untilMs: performance.now() + this.keptSec * 1000 });
+  }
+
+  #forget(name: string | symbol): void {
+    const kept = this.#idle.get(name);
+    if (!kept) return;
+    this.#idle.delete(name);
+    this.#kept.give(kept.network);
+  }
+
+  #forgetEnded(): void {
+    const nowMs = performance.now();
+    for (const [name, { untilMs }] of this.#idle) {
+      if (untilMs > nowMs) return;
+      this.#forget(name);
+    }
   }
 }

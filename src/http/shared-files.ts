@@ -9,7 +9,8 @@ import { MINUTE_SEC } from '../core/time.ts';
 import type { Env } from '../env.ts';
 import { requireFit, type Ways } from '../platform/limiter.ts';
 import { memoryLimiter } from '../platform/memory-limiter.ts';
-import { contextOf, type PeerSource } from './context.ts';
+import { closing } from '../platform/streamed.ts';
+import { connectionOf, contextOf, type PeerSource } from './context.ts';
 import { type CountingDeps, waysOfGuest } from './counted-by.ts';
 import type { OpenAnswers } from './open-answers.ts';
 
@@ -37,7 +38,9 @@ export function giveFiles(deps: SharedFileDeps): GiveFile {
     const [first, ...others] = waysOfGuest(deps, 'files', A_MINUTE, { request, context });
     const costing = (rules: Ways[number]) => rules.map((rule) => ({ ...rule, cost }));
     await requireFit(limiter, costing(first), ...others.map(costing));
-    const isLeft = body.size > limits.proxyTakesBytes && !deps.openAnswers.mayKeep(context.clientIp);
-    return new Response(body, { headers: isLeft ? { ...headers, connection: 'close' } : headers });
+    const given = { ip: context.clientIp, connection: connectionOf(request, server) };
+    const isLeft = body.size > limits.proxyTakesBytes && !deps.openAnswers.mayKeep(given);
+    const answer = new Response(body, { headers });
+    return isLeft ? closing(answer) : answer;
   };
 }

@@ -14,7 +14,7 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   idleTimeout: 0,
   development: false,
-  fetch: () => new Response(writing.bodyOf(TEXT)),
+  fetch: () => writing.answerOf(TEXT),
 });
 afterAll(() => server.stop(true));
 

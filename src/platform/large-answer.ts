@@ -6,14 +6,15 @@
 import { limits } from '../core/limits.ts';
 import type { HeldBytes } from './body-budget.ts';
 import type { CutList } from './cut.ts';
+import { closing, streamAnswer } from './streamed.ts';
 
 export interface Writing {
   /** What the answer takes is held until then. Never rejects. */
   written: Promise<void>;
   /** Must be called once where the answer is not shown after all. */
   abandon(): void;
-  /** The body of the response; called once. Whoever calls must not hold on to the answer. */
-  bodyOf(answer: LargeAnswer): ReadableStream;
+  /** The response; called once. Whoever calls must not hold on to the answer. */
+  answerOf(answer: LargeAnswer, init?: ResponseInit): Response;
 }
 
 /** A whole; or its parts, of which each has the pace of a whole, and the next is asked for when one was taken. */
@@ -33,6 +34,8 @@ export interface WritingEnds {
   wholeMs?: number;
   /** Who takes nothing for so long stands still. */
   slowMs?: number;
+  /** It may be as short as others are, so that its connection need not end with it. */
+  mayBeShort?: boolean;
 }
 
 /** Settles when the caller has left, the process is cut off or the time is over, or by `resolve`. */
@@ -56,12 +59,13 @@ export function writeLarge({
   idleMs = limits.writeIdleMs,
   wholeMs = limits.writeWholeMs,
   slowMs = limits.writeSlowMs,
+  mayBeShort = false,
 }: WritingEnds): Writing {
   const { written, resolve } = endOfWriting({ left, cut, wholeMs });
   return {
     written,
     abandon: resolve,
-    bodyOf(answer) {
+    answerOf(answer, init = {}) {
       let whole: Rest | Parts | null = isWhole(answer) ? new Rest(answer) : answer;
       const writeAll = async (
         rest: typeof whole,
@@ -70,25 +74,25 @@ export function writeLarge({
         if (rest === null) return false;
         return rest instanceof Rest ? write(rest) : writeParts(rest, write, written);
       };
-      return directStream({
-        type: 'direct',
-        async pull(controller) {
+      const source = {
+        written,
+        async write(sink: Sink) {
           const rest = whole;
           whole = null;
           const terms = { over: written, end: resolve, held, idleMs, wholeMs, slowMs };
-          const write = (part: Rest) => new Writer(controller, terms).write(part);
+          const write = (part: Rest) => new Writer(sink, terms).write(part);
           const fault = await writeAll(rest, write).then(
             (isRead) => (isRead ? null : new Error('the caller does not read')),
             // What is made as it goes out may yet fail.
             () => new Error('the answer broke off'),
           );
           resolve();
-          // What is not whole must not look as if it were.
-          if (fault) controller.close(fault);
-          else controller.close();
+          return fault;
         },
         cancel: () => resolve(),
-      });
+      };
+      const given = streamAnswer(source, init);
+      return mayBeShort ? given : closing(given);
     },
   };
 }
@@ -122,10 +126,6 @@ async function writeParts(
   for await (const part of parts) if (isOver || !(await write(new Rest(part)))) return false;
   return true;
 }
-
-/** Bun's own kind of stream, whose writes go straight to the socket. The DOM's types do not know it, hence the reflection. */
-export const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
-  Reflect.construct(ReadableStream, [source]);
 
 /** What of an answer is not written yet. A part of a text or of bytes holds on to the whole, so that halves are copied. */
 class Rest {

@@ -1,17 +1,17 @@
 /** A file on its way from an upstream to its caller, each piece when he has taken the one before: none of it is kept. */
 import { limits } from '../../core/limits.ts';
 import {
-  directStream,
   endOfWriting,
   pieceMs,
   type Writing,
   type WritingEnds,
   within,
 } from '../../platform/large-answer.ts';
+import { closing, streamAnswer } from '../../platform/streamed.ts';
 
 export interface PassingOn extends Pick<Writing, 'written'> {
-  /** The body of the response; called once. It breaks off where `pieces` throw. */
-  bodyOf(pieces: AsyncIterable<Uint8Array>): ReadableStream;
+  /** The response; called once. It breaks off where `pieces` throw. */
+  answerOf(pieces: AsyncIterable<Uint8Array>, init?: ResponseInit): Response;
 }
 
 export interface PassingEnds extends Pick<WritingEnds, 'left' | 'cut' | 'idleMs' | 'wholeMs'> {
@@ -30,18 +30,19 @@ export function passOn(ends: PassingEnds): PassingOn {
   const { written, resolve } = endOfWriting(ends);
   return {
     written,
-    bodyOf: (pieces) =>
-      directStream({
-        type: 'direct',
-        async pull(controller) {
+    answerOf(pieces, init = {}) {
+      const source = {
+        written,
+        async write(sink: Sink) {
           const terms = { ...ends, end: resolve };
-          const isWhole = await passAll(pieces, controller, written, terms).catch(() => false);
+          const isWhole = await passAll(pieces, sink, written, terms).catch(() => false);
           resolve();
-          if (isWhole) controller.close();
-          else controller.close(new Error('the file was not passed on to its end'));
+          return isWhole ? null : new Error('the file was not passed on to its end');
         },
         cancel: () => resolve(),
-      }),
+      };
+      return closing(streamAnswer(source, init));
+    },
   };
 }
 

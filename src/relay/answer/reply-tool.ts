@@ -146,13 +146,13 @@ async function replyWhole(
   const shown = withCallersId(text, sentId, id);
   if (!writing) return new Response(shown, { headers });
   void deps.stopping.track(writing.written);
-  return new Response(writing.bodyOf(shown), { headers });
+  return writing.answerOf(shown, { headers });
 }
 
 function replyEvents(ask: ToolAsk, reply: ToolReply, deps: RelayDeps): Response {
   const stream = new ToolStream(ask, reply, deps);
   deps.stopping.track(stream.finished);
-  return new Response(stream.body, { headers: headersOf(ask, reply, 'text/event-stream') });
+  return stream.answer(headersOf(ask, reply, 'text/event-stream'));
 }
 
 /** Its deadline is the line's, and so is the end of a stop's grace: the caller is still told of them. */
@@ -160,7 +160,6 @@ const NEVER_CUT = { onCut: () => () => undefined };
 
 /** Events as they come, the answer among them behind its settlement; each when its caller has taken the one before. */
 class ToolStream {
-  readonly body: ReadableStream;
   /** Never rejects. */
   readonly finished: Promise<void>;
   readonly #ask: ToolAsk;
@@ -197,8 +196,8 @@ class ToolStream {
       held: this.#room.held,
       // The line's deadline is the shorter one.
       wholeMs: Math.max(deps.options.get('RelayTotalTimeout') * 1000, limits.writeWholeMs),
+      mayBeShort: true,
     });
-    this.body = this.#writing.bodyOf(this.#out.pieces());
     // Also of a caller who does not read, or whose room another one needs.
     void this.#writing.written.then(this.#leave);
     reply.line.signal.addEventListener('abort', () => this.#out.release());
@@ -206,6 +205,10 @@ class ToolStream {
     reply.line.deadlines.allowPauses(deps.options.get('RelayIdleTimeout') * 1000);
     this.finished = this.#run();
     request.heldUntil(Promise.all([this.finished, this.#writing.written]).then(() => undefined));
+  }
+
+  answer(headers: Record<string, string>): Response {
+    return this.#writing.answerOf(this.#out.pieces(), { headers });
   }
 
   /** A deadline has passed: the service is late or, while there is more than he takes, the caller is. */

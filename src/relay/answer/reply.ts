@@ -7,7 +7,8 @@ import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
-import { directStream, endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
+import { endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
+import { streamAnswer } from '../../platform/streamed.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
@@ -104,7 +105,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
   try {
     const { text, headers } = await settlePlain(call, answer, deps);
     void deps.stopping.track(writing.written);
-    return new Response(writing.bodyOf(text), { headers });
+    return writing.answerOf(text, { headers });
   } catch (error) {
     writing.abandon();
     throw error;
@@ -342,19 +343,17 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
   const finished = deps.stopping.track(finish(call, answer, deps).finally(uncut));
   // Its end may be large, and is written behind its settlement.
   request.heldUntil(finished.then(() => undefined));
-  const body = directStream({
-    type: 'direct',
-    async pull(controller) {
-      pump.attach(controller);
-      // What is not whole must not look as if it were.
-      if (await finished) controller.close();
-      else controller.close(new Error('the answer broke off'));
-    },
-    cancel: () => pump.leave(),
-  });
   const contentType = answer.contentType ?? answer.joiner?.contentType ?? request.dialect.streamContentType;
   const headers = headersOf(call, answer, contentType);
-  return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
+  const source = {
+    written: finished,
+    async write(sink: Sink) {
+      pump.attach(sink);
+      return (await finished) ? null : new Error('the answer broke off');
+    },
+    cancel: () => pump.leave(),
+  };
+  return streamAnswer(source, { headers: { ...headers, 'x-accel-buffering': 'no' } });
 }
 
 /**

@@ -173,7 +173,7 @@ export async function showPicture(question: Question, id: string, deps: RelayDep
     void deps.stopping.track(writing.written);
     report.heldUntil(writing.written);
     report.ended({ status: 200 });
-    return new Response(writing.bodyOf(body), {
+    return writing.answerOf(body, {
       headers: {
         'content-type': type.trim(),
         'x-content-type-options': 'nosniff',

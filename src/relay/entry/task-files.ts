@@ -74,7 +74,7 @@ export async function passFile(
       patience.end();
       abort.abort();
     });
-    const answer = new Response(passing.bodyOf(piecesOf(given.body, patience)), {
+    const answer = passing.answerOf(piecesOf(given.body, patience), {
       headers: {
         'content-type': type,
         ...(length !== null && { 'content-length': length }),

@@ -22,6 +22,15 @@ function numberIn(word: string): number | null {
   return /^\d+$/.test(word) ? Number(word) : null;
 }
 
+/** Of so many open files, how many bodies may be on their way whatever else is, to calls and to the console. */
+export function bodiesWithin(openFiles: number | null): { calls: number; console: number } {
+  const calls = Math.max(
+    2,
+    Math.floor(Math.min((openFiles ?? Number.POSITIVE_INFINITY) / 32, limits.comingBodies)),
+  );
+  return { calls, console: Math.floor(calls / 2) };
+}
+
 /** Of so many open files, how many answers beside calls may be under way, and how many connections kept behind given ones. */
 export function answersWithin(openFiles: number | null): { atOnce: number; kept: number } {
   const atOnce = Math.max(

@@ -10,9 +10,11 @@ import { FailureLog } from '../modules/log/failures.ts';
 import { keepBalances } from '../modules/token/balance.ts';
 import { createCallers } from '../modules/token/callers.ts';
 import { BodyBudget } from '../platform/body-budget.ts';
+import { ComingBodies } from '../platform/coming-bodies.ts';
 import { createCutList } from '../platform/cut.ts';
 import { createLookups } from '../platform/lookups.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
+import { bodiesWithin } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
 import { LackedRoom } from './answer/lacked-room.ts';
 import { SessionTurns } from './answer/session-turns.ts';
@@ -41,6 +43,8 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
   const drains = new DrainGate();
   const sockets = new SocketLimit();
   const calls = new CallGate(callsWithin(openFiles));
+  const { calls: comingMost } = bodiesWithin(openFiles);
+  const coming = new ComingBodies(() => comingMost + calls.free);
   deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });
   const bodiesByNetwork = new BodyBudget(deps.bodies.most);
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
@@ -49,6 +53,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
   const answersByNetwork = new BodyBudget(limits.answersInMemoryBytes);
   const picturesHeld = new BodyBudget(limits.picturesInMemoryBytes);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
+  metrics.gauge('tollgate_bodies_coming', 'Bodies on their way to calls.', () => coming.open);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
   metrics.gauge('tollgate_answer_bytes', 'Whole answers in memory.', () => answersHeld.bytes);
   metrics.gauge('tollgate_calls_open', 'Calls under way.', () => calls.open);
@@ -108,6 +113,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     sockets,
     sessionTurns: new SessionTurns(),
     calls,
+    coming,
     bodiesByNetwork,
     uploads,
     uploadsByNetwork,

@@ -1,4 +1,5 @@
 /** Where a call's bytes find room: in the share of whoever calls, and in that of his network, so that many accounts have one. */
+import { shareOfUser } from '../core/share.ts';
 import { type Room, together } from '../platform/body-budget.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import type { RelayDeps } from './deps.ts';
@@ -11,11 +12,24 @@ export const bodyRoom = (
   { bodies, bodiesByNetwork }: Pick<RelayDeps, 'bodies' | 'bodiesByNetwork'>,
 ): Room => together(bodies.of(userId), bodiesByNetwork.of(turnSubject(ip)));
 
-/** On the disk. */
+const comingRoom = ({ userId, ip }: Asker, { coming }: Pick<RelayDeps, 'coming'>): Room =>
+  coming.of(shareOfUser(userId), `network:${turnSubject(ip)}`);
+
+/** Of what a caller sends, as long as it comes with a place among the bodies on their way. */
+export const comingBodyRoom = (
+  asker: Asker,
+  deps: Pick<RelayDeps, 'bodies' | 'bodiesByNetwork' | 'coming'>,
+): Room => together(bodyRoom(asker, deps), comingRoom(asker, deps));
+
+/** The same on the disk. */
 export const uploadRoom = (
-  { userId, ip }: Asker,
-  { uploads, uploadsByNetwork }: Pick<RelayDeps, 'uploads' | 'uploadsByNetwork'>,
-): Room => together(uploads.of(userId), uploadsByNetwork.of(turnSubject(ip)));
+  asker: Asker,
+  deps: Pick<RelayDeps, 'uploads' | 'uploadsByNetwork' | 'coming'>,
+): Room => {
+  const { userId, ip } = asker;
+  const { uploads, uploadsByNetwork } = deps;
+  return together(uploads.of(userId), uploadsByNetwork.of(turnSubject(ip)), comingRoom(asker, deps));
+};
 
 /** Within a network who holds most gives way first: a neighbour's answers are not in the way of others. */
 export const answerRoom = (

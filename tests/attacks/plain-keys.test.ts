@@ -80,6 +80,7 @@ const KNOWN: Record<string, string[]> = {
   ],
   'one for each call or connection, so that none takes long': [
     'http/context.ts judgePeer',
+    'http/open-answers.ts #idle',
     'relay/answer/session-turns.ts #within',
     'relay/attempt/body/model-options.ts names',
   ],

@@ -58,6 +58,12 @@ export const bodies = {
   /** Such a body, of which nobody sees how it comes: 64 KiB at 4 KiB a second, and something for the way. */
   bodyAtOnceMs: 20_000,
   /**
+   * Bodies on their way to calls, where there are files for so many, beside those that come in the places which calls
+   * leave; half as many to the console; and how many of them one user or network has.
+   */
+  comingBodies: 1_024,
+  comingOfOneShare: 0.75,
+  /**
    * Pieces of a body that are taken as they come; of more the loop has a turn between two, and where they are less than so
    * many bytes on average they are looked at 250 times a second at most. What a network carries at once is 1,400 bytes.
    */

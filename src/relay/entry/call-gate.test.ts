@@ -13,8 +13,8 @@ describe('the limit of open files', () => {
     expect(openFilesLimit()).toBeGreaterThan(0);
   });
 
-  it('leaves two sockets for each call, some for media that calls fetch, and files for other answers and all else', () => {
-    expect([20_000, 4_096, 1_024, 256, 1].map(callsWithin)).toEqual([8_528, 1_344, 128, 32, 1]);
+  it('leaves two sockets for each call, some for media that calls fetch and for bodies, and files for other answers and all else', () => {
+    expect([20_000, 4_096, 1_024, 256, 1].map(callsWithin)).toEqual([8_059, 1_248, 128, 32, 1]);
     expect([callsWithin(Number.POSITIVE_INFINITY), callsWithin(null)]).toEqual([
       limits.openReservations,
       limits.openReservations,
@@ -106,6 +106,22 @@ describe('the places for calls', () => {
     place.release();
     place.of(2);
     expect(gate.open).toBe(3);
+  });
+
+  it('are others’ while a body comes, and taken again where there is one', () => {
+    const gate = new CallGate(4);
+    const first = enter(gate);
+    first.wait();
+    first.wait();
+    expect([gate.open, gate.free]).toEqual([0, 4]);
+    fill(() => enter(gate, 1));
+    first.of(2);
+    expect(gate.open).toBe(4);
+    first.wait();
+    fill(() => enter(gate, 3));
+    expect(() => first.of(2)).toThrow(overloaded);
+    first.release();
+    expect(gate.open).toBe(4);
   });
 
   it('are one at least for everybody while there is any', () => {

@@ -1,12 +1,13 @@
 /**
  * How many calls may be under way: each holds two sockets, its caller's and its upstream's, some fetch media before that,
- * and a process that has used up its file descriptors can reach neither its database nor its disk.
+ * and a process that has used up its file descriptors can reach neither its database nor its disk. While its body comes, a
+ * call has no place here: see `ComingBodies`.
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { shareOfUser } from '../../core/share.ts';
 import { turnSubject } from '../../platform/limiter.ts';
-import { answersWithin } from '../../platform/open-files.ts';
+import { answersWithin, bodiesWithin } from '../../platform/open-files.ts';
 import { Places } from '../../platform/places.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
@@ -14,16 +15,26 @@ export function callsWithin(openFiles: number | null): number {
   if (openFiles === null) return limits.openReservations;
   const { filesBesideCalls, inlineMediaAtOnce, inlineMediaSlowAtOnce } = limits;
   const { atOnce, kept } = answersWithin(openFiles);
-  const beside = filesBesideCalls + inlineMediaAtOnce + inlineMediaSlowAtOnce + atOnce + kept;
+  const bodies = bodiesWithin(openFiles);
+  const beside =
+    filesBesideCalls +
+    inlineMediaAtOnce +
+    inlineMediaSlowAtOnce +
+    atOnce +
+    kept +
+    bodies.calls +
+    bodies.console;
   const sockets = Math.max(openFiles - beside, openFiles / 4);
   return Math.max(1, Math.min(Math.floor(sockets / 2), limits.openReservations));
 }
 
 /** One call's slot among those under way. */
 export interface Slot {
+  /** It is others' until `of` is called, where there is one then. */
+  wait(): void;
   /** It is this user's from now on, and counts to his share. Throws OVERLOADED where that is full. */
   of(userId: number): void;
-  /** Only the first call counts. */
+  /** Nothing takes it again behind this. */
   release(): void;
 }
 
@@ -42,46 +53,51 @@ export class CallGate {
     return this.#places.taken;
   }
 
+  get free(): number {
+    return this.most - this.open;
+  }
+
   /** Throws OVERLOADED where there is no room, for anybody or for this one; else `release` must follow. */
   enter(ip: string): Slot {
     const network = turnSubject(ip);
-    let who: string | null = take(this.#places, `network:${network}`);
-    const give = () => {
-      if (who !== null) this.#places.give(who);
+    let who: string | null = null;
+    let isOver = false;
+    const wait = () => {
+      if (who === null) return;
+      this.#places.give(who);
+      this.#networks.give(network);
       who = null;
     };
-    let isOfNetwork = false;
-    const release = () => {
-      give();
-      if (isOfNetwork) this.#networks.give(network);
-      isOfNetwork = false;
-    };
-    /** Holds nothing of a call that is refused. */
-    const orNothing = (places: Places<string>, name: string): string => {
+    /** Holds nothing where one of both is full. */
+    const takeFor = (name: string) => {
+      take(this.#places, name);
       try {
-        return take(places, name);
+        take(this.#networks, network);
       } catch (error) {
-        release();
+        this.#places.give(name);
         throw error;
       }
+      who = name;
     };
-    isOfNetwork = orNothing(this.#networks, network) === network;
+    takeFor(`network:${network}`);
     return {
-      release,
+      wait,
       of: (userId) => {
-        if (who === null) return;
-        give();
-        who = orNothing(this.#places, shareOfUser(userId));
+        wait();
+        if (!isOver) takeFor(shareOfUser(userId));
+      },
+      release: () => {
+        wait();
+        isOver = true;
       },
     };
   }
 }
 
-function take(places: Places<string>, who: string): string {
+function take(places: Places<string>, who: string): void {
   const got = places.take(who);
   if (got === 'full') throw full('as many calls as there are files for');
   if (got === 'share-full') throw full('calls of one fill his share');
-  return who;
 }
 
 const full = (internal: string) => fail('OVERLOADED', { internal, retryAfterSec: 2 });

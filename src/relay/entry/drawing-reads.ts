@@ -18,9 +18,7 @@ import { OutgoingError } from '../../platform/outgoing.ts';
 import { askSeed } from '../attempt/ask-tasks.ts';
 import { siteOf } from '../attempt/prepare.ts';
 import type { RelayDeps } from '../deps.ts';
-import { bodyRoom } from '../shares.ts';
 import { apartOf, counterFor } from './apart.ts';
-import { readRequestBody } from './body.ts';
 import { inRelaysWords, takeOfMinute, takeOfNetwork } from './rate-limit.ts';
 import type { Pace, Question } from './reader.ts';
 import { refusal } from './refusal.ts';
@@ -38,14 +36,8 @@ export const fetchDrawing = (question: Question, id: string, deps: RelayDeps): P
 
 /** `POST /mj/task/list-by-condition`: a bare list. */
 export const fetchDrawings = (question: Question, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, imagine, deps, async (caller): Promise<object> => {
-    const { userId } = caller;
-    const { body, held } = await readRequestBody(
-      question.request,
-      bodyRoom({ userId, ip: question.ip }, deps),
-    );
-    held.release();
-    const rows = await ownTasks(deps.db, caller, { platform: 'mj', ids: idsIn(body) });
+  answerTasks(question, imagine, deps, async (caller, body): Promise<object> => {
+    const rows = await ownTasks(deps.db, caller, { platform: 'mj', ids: idsIn(await body()) });
     return rows.map((row) => drawingAnswer(row, placeOf(question, deps)));
   });
 

@@ -1,5 +1,6 @@
 /** What this room keeps between calls. */
 import type { BodyBudget } from '../../platform/body-budget.ts';
+import type { ComingBodies } from '../../platform/coming-bodies.ts';
 import type { FairGate } from '../../platform/fair-gate.ts';
 import type { Lookups } from '../../platform/lookups.ts';
 import type { CallGate } from './call-gate.ts';
@@ -9,6 +10,8 @@ import type { ToolIds } from './tool-ids.ts';
 export interface EntryParts {
   /** Calls under way. */
   calls: CallGate;
+  /** Bodies on their way to calls, which have no place among these yet. */
+  coming: ComingBodies;
   /** Under which ids requests to tool services went up. */
   toolIds: ToolIds;
   /** The room of request bodies by the networks of those who send them; `bodies` is that of users. */

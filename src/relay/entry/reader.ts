@@ -1,11 +1,14 @@
 /** Callers who ask for what is theirs beside calls: lists of models, balances, tasks. They are let in and answered alike. */
 import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { readBy } from '../../platform/answer-room.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
+import { comingBodyRoom } from '../shares.ts';
 import { authenticate } from './admit.ts';
+import { readRequestBody } from './body.ts';
 import { takeOfMinute } from './rate-limit.ts';
 import { refusal } from './refusal.ts';
 import { type Report, startReport } from './report.ts';
@@ -23,6 +26,11 @@ export interface Pace {
   aMinute: number;
 }
 
+/** Who asks, and what he sends with his question, if anything does. */
+export interface Asking extends Admitted {
+  body(): Promise<JsonObject>;
+}
+
 /**
  * Who asks, once he has a place among the calls under way and a turn of his own. Throws what is wrong with him, OVERLOADED,
  * `rate_limit_exceeded`, `stopping`.
@@ -32,15 +40,23 @@ export async function letIn(
   { name, aMinute }: Pace,
   report: Report,
   deps: RelayDeps,
-): Promise<Admitted> {
+): Promise<Asking> {
   if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
   const slot = deps.calls.enter(ip);
   report.hold(slot);
   const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
-  slot.of(admitted.caller.userId);
+  const { userId } = admitted.caller;
+  slot.of(userId);
   report.isKnown = true;
   await takeOfMinute(name, aMinute, admitted.caller, deps);
-  return admitted;
+  const body = async () => {
+    slot.wait();
+    const came = await readRequestBody(request, comingBodyRoom({ userId, ip }, deps));
+    came.held.release();
+    slot.of(userId);
+    return came.body;
+  };
+  return { ...admitted, body };
 }
 
 /** Answers a caller who is let in with what `render` makes for him. Never rejects. */
@@ -48,15 +64,15 @@ export async function answerReader(
   question: Question,
   { dialect, pace }: { dialect: Dialect; pace: Pace },
   deps: RelayDeps,
-  render: (admitted: Admitted) => Promise<object>,
+  render: (asking: Asking) => Promise<object>,
 ): Promise<Response> {
   const { request, ip } = question;
   const report = startReport(request, ip, deps);
   try {
-    const admitted = await letIn(question, pace, report, deps);
-    const { userId, tokenId } = admitted.caller;
+    const asking = await letIn(question, pace, report, deps);
+    const { userId, tokenId } = asking.caller;
     readBy(request, userId);
-    const body = await render(admitted);
+    const body = await render(asking);
     report.ended({ status: 200, userId, tokenId });
     return Response.json(body, { headers: answerHeaders(report.id, dialect) });
   } catch (thrown) {

@@ -8,7 +8,7 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { holdAhead } from '../answer/room-meter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
-import { bodyRoom, uploadRoom } from '../shares.ts';
+import { bodyRoom, comingBodyRoom, uploadRoom } from '../shares.ts';
 import { readRequestBody } from './body.ts';
 import { callersBody } from './callers-body.ts';
 import { asksForSocket } from './endpoints.ts';
@@ -29,9 +29,11 @@ export async function receive(
   hold(slot);
   let upload: Upload | undefined;
   const read = async (userId: number) => {
-    slot.of(userId);
+    // While a body comes, its call's place is others'.
+    slot.wait();
     const came = await readBody(incoming, userId, deps);
     if (came.held) hold(came.held);
+    slot.of(userId);
     ({ upload } = came);
     return came.body;
   };
@@ -112,7 +114,7 @@ async function readBody(
       },
     });
   }
-  return readRequestBody(request, bodyRoom({ userId, ip }, deps));
+  return readRequestBody(request, comingBodyRoom({ userId, ip }, deps));
 }
 
 function checkUpgrade(request: Request): void {

@@ -9,20 +9,12 @@ import type { TaskDialect } from '../../dialects/plain/task.ts';
 import { ownTasks, type TaskRow } from '../../modules/task/service.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import type { RelayDeps } from '../deps.ts';
-import { bodyRoom } from '../shares.ts';
-import { readRequestBody } from './body.ts';
-import { answerReader, type Pace, type Question } from './reader.ts';
+import { type Asking, answerReader, type Pace, type Question } from './reader.ts';
 
 /** `POST /suno/fetch` */
 export const fetchSunoTasks = (question: Question, deps: RelayDeps): Promise<Response> =>
-  answerTasks(question, sunoMusic, deps, async (caller) => {
-    const { userId } = caller;
-    const { body, held } = await readRequestBody(
-      question.request,
-      bodyRoom({ userId, ip: question.ip }, deps),
-    );
-    held.release();
-    const rows = await ownTasks(deps.db, caller, { platform: 'suno', ids: idsIn(body) });
+  answerTasks(question, sunoMusic, deps, async (caller, body) => {
+    const rows = await ownTasks(deps.db, caller, { platform: 'suno', ids: idsIn(await body()) });
     return sunoAnswer(rows.map(sunoTask));
   });
 
@@ -73,5 +65,6 @@ export const answerTasks = (
   question: Question,
   dialect: TaskDialect,
   deps: RelayDeps,
-  render: (caller: Caller) => Promise<object>,
-): Promise<Response> => answerReader(question, { dialect, pace: PACE }, deps, ({ caller }) => render(caller));
+  render: (caller: Caller, body: Asking['body']) => Promise<object>,
+): Promise<Response> =>
+  answerReader(question, { dialect, pace: PACE }, deps, ({ caller, body }) => render(caller, body));

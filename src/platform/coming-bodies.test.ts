@@ -1,0 +1,60 @@
+import { expect, it, jest } from 'bun:test';
+import { limits } from '../core/limits.ts';
+import { ComingBodies } from './coming-bodies.ts';
+
+/** Begins a body of whoever goes by these names; what is told of those that gave way is their label. */
+function setUp(most: number) {
+  const bodies = new ComingBodies(() => most);
+  const gone: string[] = [];
+  const begin = (label: string, ...names: string[]) => {
+    const held = bodies.of(...names).hold();
+    const leave = held.comes(({ code }) => void gone.push(`${label} ${code}`));
+    return { ...held, leave };
+  };
+  return { bodies, gone, begin };
+}
+
+it('has a place for whoever comes: who has stood still the longest gives way', () => {
+  const { bodies, gone, begin } = setUp(2);
+  begin('first', 'a');
+  const second = begin('second', 'b');
+  begin('third', 'c');
+  expect([gone, bodies.open]).toEqual([['first OVERLOADED'], 2]);
+  second.leave();
+  second.leave();
+  expect(bodies.open).toBe(1);
+  begin('fourth', 'd');
+  expect(gone).toHaveLength(1);
+});
+
+it('has a share for each name, in which his own give way', () => {
+  const { gone, begin } = setUp(4);
+  begin('other', 'user:2', 'network:1');
+  for (const n of [1, 2, 3, 4]) begin(`his ${n}`, 'user:1', `network:${n + 1}`);
+  expect(gone).toEqual(['his 1 OVERLOADED']);
+});
+
+it('tells by the pace of what comes who stands still, and takes no drops for it', () => {
+  jest.useFakeTimers();
+  try {
+    const { gone, begin } = setUp(3);
+    const [first, second] = [begin('first', 'a'), begin('second', 'b'), begin('third', 'c')];
+    jest.advanceTimersByTime(10_000);
+    first?.grow(10 * limits.bodyBytesASecond);
+    second?.grow(10);
+    begin('fourth', 'd');
+    begin('fifth', 'e');
+    expect(gone).toEqual(['second OVERLOADED', 'third OVERLOADED']);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+it('lets go of what has come, or is given up', () => {
+  const { bodies, begin } = setUp(2);
+  const held = begin('a', 'a');
+  held.release();
+  held.grow(1);
+  held.leave();
+  expect(bodies.open).toBe(0);
+});

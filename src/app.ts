@@ -7,6 +7,7 @@ import { createFront, type Front } from './front.ts';
 import { anyHost } from './http/any-host.ts';
 import { openAssets } from './http/assets.ts';
 import { contextOf } from './http/context.ts';
+import { ownShareOf } from './http/counted-by.ts';
 import { toAppError } from './http/envelope.ts';
 import { health } from './http/health.ts';
 import { description } from './http/openapi.ts';
@@ -57,7 +58,7 @@ export async function createApp(deps: AppDeps, snapshots: Snapshots): Promise<Ap
     pages: createPagePart({ ...deps, assets }, api, give),
   };
   return {
-    front: createFront(parts, deps),
+    front: createFront(parts, { ...deps, ownShareOf: (coming) => ownShareOf(deps, coming) }),
     attach(server) {
       for (const part of Object.values(parts)) part.server = server;
     },

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'bun:test';
+import { fail } from './core/errors.ts';
 import type { JsonObject } from './core/json.ts';
 import { limits } from './core/limits.ts';
 import { readEnv } from './env.ts';
 import { createFront, type Part, type Parts } from './front.ts';
+import { readBytes } from './http/body.ts';
+import { ConsoleBodies } from './http/console-bodies.ts';
+import { contextOf } from './http/context.ts';
 import { LargeAnswers } from './http/large-answers.ts';
 import { OpenAnswers } from './http/open-answers.ts';
+import { refusal } from './http/refusal.ts';
 import { BodyBudget } from './platform/body-budget.ts';
 import { createCutList } from './platform/cut.ts';
 import { createLogger } from './platform/logger.ts';
@@ -42,7 +47,10 @@ function setUp(over: Partial<Parts> = {}, openFiles = 1_024) {
   };
   const large = new LargeAnswers(rooms, stopping);
   const openAnswers = new OpenAnswers(openFiles);
-  const front = createFront(parts, { env: readEnv({}), log, metrics, stopping, large, openAnswers });
+  const front = createFront(parts, {
+    ...{ env: readEnv({}), log, metrics, stopping, large, openAnswers },
+    ownShareOf: async ({ request }) => request.headers.get('x-known'),
+  });
   const ask = async (path: string, headers = {}, method = 'GET') =>
     front(new Request(`http://localhost${path}`, { headers, method }), null);
   return { ask, front, lines, metrics, stopping };
@@ -247,7 +255,8 @@ describe('the front door', () => {
         const held = Promise.withResolvers<Response>();
         const waiting: Part = { fetch: async () => (await held.promise).clone() };
         const { ask } = setUp({ api: waiting, pages: waiting, relay: waiting, description: waiting }, 800);
-        expect(await fill(ask, path, '192.0.2.1')).toBe(75);
+        // Of a hundred, twelve of which are for who is known.
+        expect(await fill(ask, path, '192.0.2.1')).toBe(66);
         const others = ask(path, from('192.0.2.2'));
         expect(await (await ask('/healthz', from('192.0.2.1'))).text()).toBe('probes');
         held.resolve(new Response('done'));
@@ -256,6 +265,51 @@ describe('the front door', () => {
         expect(await (await ask(path, from('192.0.2.1'))).text()).toBe('done');
       },
     );
+
+    it.each(['/api/user/self', '/login', '/v1/models'])(
+      'are some of who is known where his network has no more: %s',
+      async (path) => {
+        const held = Promise.withResolvers<Response>();
+        const waiting: Part = { fetch: async () => (await held.promise).clone() };
+        const { ask } = setUp({ api: waiting, pages: waiting, relay: waiting }, 800);
+        await fill(ask, path, '192.0.2.1');
+        const known = ['a', 'a', 'a', 'b'].map((who) => ask(path, { ...from('192.0.2.1'), 'x-known': who }));
+        expect((await ask(path, { ...from('192.0.2.1'), 'x-known': 'a' })).status).toBe(503);
+        held.resolve(new Response('done'));
+        expect((await Promise.all(known)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      },
+    );
+
+    it('have no place while their bodies come, and then one where there is one', async () => {
+      const bodies = new ConsoleBodies();
+      const context = contextOf(new Request('http://localhost/'), readEnv({}));
+      const held = Promise.withResolvers<Response>();
+      const api: Part = {
+        fetch: async (request) => {
+          if (request.method === 'GET') return (await held.promise).clone();
+          const read = readBytes(request, context, bodies);
+          return read.then(() => new Response('done')).catch(({ code }) => refusal(fail(code), context));
+        },
+      };
+      const { ask, front } = setUp({ api }, 16);
+      const send = async () => {
+        const { open } = bodies.coming;
+        const { readable, writable } = new TransformStream();
+        const request = new Request('http://localhost/api/user/login', { method: 'POST', body: readable });
+        const answer = Promise.resolve(front(request, null));
+        for (let n = 0; bodies.coming.open === open && n < 100; n++) await Bun.sleep(0);
+        return { answer, end: () => writable.close() };
+      };
+      const [first, second] = [await send(), await send()];
+      expect(bodies.coming.open).toBe(2);
+      const other = ask('/api/status');
+      await first.end();
+      expect((await first.answer).status).toBe(503);
+      held.resolve(new Response('done'));
+      expect((await other).status).toBe(200);
+      await second.end();
+      expect((await second.answer).status).toBe(200);
+    });
 
     it('are not the calls of the relay, which have a gate of their own', async () => {
       const held = Promise.withResolvers<Response>();

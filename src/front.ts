@@ -20,6 +20,7 @@ import {
   type RequestContext,
   shareOf,
 } from './http/context.ts';
+import type { Coming } from './http/counted-by.ts';
 import { toAppError } from './http/envelope.ts';
 import { hostNamedBy, isHost } from './http/host.ts';
 import { isLarge, type LargeAnswers } from './http/large-answers.ts';
@@ -59,6 +60,8 @@ interface FrontDeps {
   env: Env;
   large: LargeAnswers;
   openAnswers: OpenAnswers;
+  /** Whose share he has, who comes, beside his network's; null for a stranger. */
+  ownShareOf(coming: Coming): Promise<string | null>;
   log: Logger;
   metrics: Metrics;
   stopping: Stopping;
@@ -222,11 +225,18 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   const isGivenWhole = ({ part }: Asked, given: Response): boolean =>
     part !== 'api' || given.status >= 300 || isOfWholeType(given);
 
-  /** Holds a place until it is written. */
+  /** What its host would break is refused, whoever asks it. */
+  const ownShareOf = async (asked: Asked): Promise<string | null> =>
+    isHost(hostNamedBy(asked.request))
+      ? deps.ownShareOf({ request: asked.request, context: contextFor(asked) })
+      : null;
+
+  /** Holds a place until it is written, but while its body comes. */
   const counted = async (asked: Asked) => {
-    let leave: () => void;
+    const place = deps.openAnswers.placeFor(asked.request, addressOf(asked), () => ownShareOf(asked));
     try {
-      leave = deps.openAnswers.enter(addressOf(asked));
+      const taking = place.take();
+      if (taking) await taking;
     } catch (error) {
       return recorded(asked, { fetch: () => refuseIn(asked, toAppError(error, '')) });
     }
@@ -236,8 +246,8 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
       writing = streamedOf(answered)?.written;
       return answered;
     } finally {
-      if (writing) void writing.then(leave);
-      else leave();
+      if (writing) void writing.then(place.leave);
+      else place.leave();
     }
   };
 

@@ -26,12 +26,13 @@ import { createSessionService, type SessionDeps } from './modules/session/servic
 import { createSms } from './modules/sms/service.ts';
 import { openOptions } from './options/store.ts';
 import { BodyBudget } from './platform/body-budget.ts';
+import { ComingBodies } from './platform/coming-bodies.ts';
 import { armFailpoint } from './platform/failpoint.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter } from './platform/memory-limiter.ts';
 import { memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
-import { openFilesLimit } from './platform/open-files.ts';
+import { bodiesWithin, openFilesLimit } from './platform/open-files.ts';
 import { createOutgoing, portsOf } from './platform/outgoing.ts';
 import { createPasswords, type PasswordWork } from './platform/passwords.ts';
 import { openRedis } from './platform/redis.ts';
@@ -128,16 +129,17 @@ export async function runtimeOver(
     metrics,
     stopping: new Stopping(),
   };
-  const consoleBodies = new ConsoleBodies();
+  const openFiles = openFilesLimit();
+  const openAnswers = new OpenAnswers(openFiles);
+  const { console: comingMost } = bodiesWithin(openFiles);
+  const consoleBodies = new ConsoleBodies(new ComingBodies(() => comingMost + openAnswers.free));
   metrics.gauge(
     'tollgate_request_body_bytes',
     'Request bodies in memory.',
     () => deps.bodies.bytes + consoleBodies.bytes,
   );
-  const openFiles = openFilesLimit();
   const relay = await openRelay(deps, openFiles);
   const large = new LargeAnswers(relay, deps.stopping);
-  const openAnswers = new OpenAnswers(openFiles);
   const sheets = new Sheets({ cut: relay.cut, stopping: deps.stopping });
   metrics.gauge('tollgate_guest_answer_bytes', 'Large answers for guests in memory.', () => large.guestBytes);
   metrics.gauge('tollgate_answers_open', 'Answers under way beside calls.', () => openAnswers.underWay);

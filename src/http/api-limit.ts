@@ -10,21 +10,29 @@ import { AppError } from '../core/errors.ts';
 import { type Limiter, requireFit } from '../platform/limiter.ts';
 import { isClientCall } from './client-calls.ts';
 import { contextOf, type PeerSource } from './context.ts';
-import { type CountingDeps, rulesOfViewer, waysOfGuest, waysOfViewer } from './counted-by.ts';
+import { type Coming, type CountingDeps, rulesOfViewer, waysOfGuest, waysOfViewer } from './counted-by.ts';
 import { type GuardDeps, isInProcess, resolveCaller, resolveKeyHolder } from './guard.ts';
 
-export const apiLimit = (deps: GuardDeps & CountingDeps & { limiter: Limiter }) =>
+export type ApiLimitDeps = GuardDeps & CountingDeps & { limiter: Limiter };
+
+/** Counts a call, or a form that makes one, once. Throws RATE_LIMIT. */
+export async function countCall({ request, context }: Coming, deps: ApiLimitDeps): Promise<void> {
+  if (context.isCounted) return;
+  context.isCounted = true;
+  const holder = isClientCall(request) ? await resolveKeyHolder(request, context, deps) : null;
+  const viewer =
+    holder === null || holder instanceof AppError ? await resolveCaller(request, context, deps) : holder;
+  const windowSec = deps.options.get('ApiRateLimitSeconds');
+  const ofAddress = { limit: deps.options.get('ApiRateLimitAddress'), windowSec };
+  const guest = waysOfGuest(deps, 'api:address', ofAddress, { request, context });
+  if (!viewer) return requireFit(deps.limiter, ...guest);
+  const ofSession = { limit: deps.options.get('ApiRateLimitSession'), windowSec };
+  const rules = rulesOfViewer('api', viewer, ofSession, context.clientIp);
+  await requireFit(deps.limiter, ...waysOfViewer(viewer, rules, guest));
+}
+
+export const apiLimit = (deps: ApiLimitDeps) =>
   new Elysia({ name: 'api-limit' }).onRequest(async ({ request, server }) => {
     if (isInProcess(request) || !new URL(request.url).pathname.startsWith('/api/')) return;
-    const context = contextOf(request, deps.env, server as PeerSource | null);
-    const holder = isClientCall(request) ? await resolveKeyHolder(request, context, deps) : null;
-    const viewer =
-      holder === null || holder instanceof AppError ? await resolveCaller(request, context, deps) : holder;
-    const windowSec = deps.options.get('ApiRateLimitSeconds');
-    const ofAddress = { limit: deps.options.get('ApiRateLimitAddress'), windowSec };
-    const guest = waysOfGuest(deps, 'api:address', ofAddress, { request, context });
-    if (!viewer) return requireFit(deps.limiter, ...guest);
-    const ofSession = { limit: deps.options.get('ApiRateLimitSession'), windowSec };
-    const rules = rulesOfViewer('api', viewer, ofSession, context.clientIp);
-    await requireFit(deps.limiter, ...waysOfViewer(viewer, rules, guest));
+    await countCall({ request, context: contextOf(request, deps.env, server as PeerSource | null) }, deps);
   });

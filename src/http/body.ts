@@ -14,6 +14,7 @@ import { watchPace } from '../platform/pace.ts';
 import type { BodyMost } from './body-size.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
 import type { RequestContext } from './context.ts';
+import { placeOf } from './open-answers.ts';
 
 const badBody = () => badParam('body');
 
@@ -89,18 +90,26 @@ const isCompressed = (request: Request): boolean =>
 const isJson = ({ headers }: Request): boolean =>
   headers.get('content-type')?.split(';')[0]?.trim() === 'application/json';
 
-/** Reads what a guest sends, whatever it is. The room that it takes is given back after the answer. */
-export const readBytes = (
+/**
+ * Reads what somebody sends, whatever it is. The room that it takes is given back after the answer, whose place is others'
+ * while it comes.
+ */
+export async function readBytes(
   request: Request,
   context: RequestContext,
   consoleBodies: ConsoleBodies,
   bytesMax: number = limits.guestBodyBytes,
-): Promise<Uint8Array> =>
-  readBounded(request, {
+): Promise<Uint8Array> {
+  const place = placeOf(request);
+  place?.wait();
+  const bytes = await readBounded(request, {
     bytesMax,
     deadlineMs: limits.bodyReadMs,
     held: consoleBodies.hold(request, context),
   });
+  await place?.take();
+  return bytes;
+}
 
 /** Reads the JSON of a call; `path` is its route's. */
 export async function readBody(

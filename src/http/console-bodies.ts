@@ -1,7 +1,8 @@
 /** The room of the console's bodies: how much each call may send, and how much all of them hold in memory. */
 import { limits } from '../core/limits.ts';
 import { hasRole, ROLE } from '../core/roles.ts';
-import { BodyBudget, type HeldBytes, type Holder } from '../platform/body-budget.ts';
+import { BodyBudget, type HeldBytes, together } from '../platform/body-budget.ts';
+import { ComingBodies } from '../platform/coming-bodies.ts';
 import { providerNetwork, turnSubject } from '../platform/limiter.ts';
 import { leastOf } from './admitted.ts';
 import { type BodyMost, bodyMost } from './body-size.ts';
@@ -25,6 +26,9 @@ export class ConsoleBodies {
   readonly #ofUsers = new BodyBudget(limits.userFormsBytes);
   readonly #ofGuests = new BodyBudget(limits.guestFormsBytes);
   readonly #held = new WeakMap<Request, HeldBytes>();
+
+  /** `coming`: the places of those on their way, which no answer has yet. */
+  constructor(readonly coming: ComingBodies = new ComingBodies(() => limits.comingBodies)) {}
 
   /** Those in memory now. */
   get bytes(): number {
@@ -58,7 +62,10 @@ export class ConsoleBodies {
 
   /** Room for the body of a request; it is held until `release`. */
   hold(request: Request, { viewer, clientIp }: RequestContext): HeldBytes {
-    const held = viewer ? this.#ofUsers.hold(shareOf(viewer)) : this.#ofGuests.hold(networkOf(clientIp));
+    const network = networkOf(clientIp);
+    const names = viewer ? [shareOf(viewer), network.name] : [network.name];
+    const room = viewer ? this.#ofUsers.of(shareOf(viewer)) : this.#ofGuests.of(network);
+    const held = together(room, this.coming.of(...new Set([...names, network.within]))).hold();
     this.#held.set(request, held);
     return held;
   }
@@ -70,7 +77,7 @@ export class ConsoleBodies {
 }
 
 /** A guest's network, within his provider's: there are 65,536 of /48 in a /32. */
-export function networkOf(ip: string): Holder {
+export function networkOf(ip: string): Record<'name' | 'within', string> {
   const name = turnSubject(ip);
   return { name, within: providerNetwork(ip)?.subject ?? name };
 }

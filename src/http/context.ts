@@ -56,6 +56,8 @@ export interface RequestContext {
   origin: string;
   /** Undefined until a guard or the page handler has asked. */
   viewer?: Viewer | null;
+  /** It is counted among the calls of the API. */
+  isCounted?: boolean;
   /** Why there is no viewer, when credentials were given. */
   refusal?: ErrorCode;
   /** Who has the relay key that was sent, or why it is refused, once somebody has asked. */

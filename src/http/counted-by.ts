@@ -11,6 +11,7 @@
  * first gives way. What is found by a secret that nobody guesses, such as a request that an application polls for, is
  * counted by what was found, and by the network where nothing was.
  */
+import { AppError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { shareOfUser } from '../core/share.ts';
 import { ownMark } from '../platform/browser-marks.ts';
@@ -18,7 +19,7 @@ import { type Known, type LimitRule, networkRules, type Ways } from '../platform
 import type { Shelf } from '../platform/one-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type RequestContext, shareOf, type Viewer } from './context.ts';
-import { wayOf } from './guard.ts';
+import { type GuardDeps, resolveCaller, resolveKeyHolder, wayOf } from './guard.ts';
 import { readKnown } from './known-cookie.ts';
 
 /** What says whose mark a browser brings. */
@@ -42,6 +43,20 @@ const knownViewer = (viewer: Viewer): Known => ({ own: wayIn(viewer), all: `all-
 export function knownAs({ secrets }: CountingDeps, coming: Coming): Known | null {
   const { viewer } = coming.context;
   return viewer ? knownViewer(viewer) : knownBrowser(secrets, coming);
+}
+
+/**
+ * The name of the share that somebody has for himself beside his network's, whatever he is known by; null for a stranger. It
+ * is one for all of his ways in. Throws what finding out who calls throws.
+ */
+export async function ownShareOf(deps: CountingDeps & GuardDeps, coming: Coming): Promise<string | null> {
+  const { request, context } = coming;
+  const marked = knownAs(deps, coming);
+  if (marked) return marked.all;
+  const holder = await resolveKeyHolder(request, context, deps);
+  if (holder !== null && !(holder instanceof AppError)) return knownViewer(holder).all;
+  await resolveCaller(request, context, deps);
+  return knownAs(deps, coming)?.all ?? null;
 }
 
 function knownBrowser(secrets: CountingDeps['secrets'], { request, context }: Coming): Known | null {

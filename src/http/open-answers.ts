@@ -12,6 +12,27 @@ import { Places } from '../platform/places.ts';
 
 const RETRY_SEC = 2;
 
+/** Whose share somebody has beside his network's; null for a stranger. */
+export type OwnShare = () => Promise<string | null>;
+
+/** One answer's place among those under way. */
+export interface AnswerPlace {
+  /**
+   * Null where it was taken at once. Rejects with OVERLOADED where there is none, for anybody or for him, and with what
+   * finding out who he is throws.
+   */
+  take(): Promise<void> | null;
+  /** It is others' until it is taken again. */
+  wait(): void;
+  /** Nothing takes it again behind this. */
+  leave(): void;
+}
+
+const places = new WeakMap<Request, AnswerPlace>();
+
+/** The place of the answer to a request that came in through the front. */
+export const placeOf = (request: Request): AnswerPlace | undefined => places.get(request);
+
 /** An answer behind which a connection may stay open. */
 interface Given {
   ip: string;
@@ -27,7 +48,10 @@ interface Kept {
 }
 
 export class OpenAnswers {
+  /** By network. */
   readonly #underWay: Places<string>;
+  /** By who it is, where his network has filled its share: a neighbour refuses nobody who is known. */
+  readonly #ofKnown: Places<string>;
   readonly #kept: Places<string>;
   /** Those behind which nothing more has come, by their names, the first to end first. */
   readonly #idle = new Map<string | symbol, Kept>();
@@ -37,21 +61,53 @@ export class OpenAnswers {
     readonly keptSec: number = limits.answerTakenSec,
   ) {
     const { atOnce, kept } = answersWithin(openFiles);
-    this.#underWay = new Places(atOnce, limits.answersOfNetworkShare);
+    const ofKnown = Math.max(1, Math.floor(atOnce * limits.answersOfKnownPart));
+    this.#underWay = new Places(atOnce - ofKnown, limits.answersOfNetworkShare);
+    this.#ofKnown = new Places(ofKnown, limits.answersOfKnownShare);
     this.#kept = new Places(kept, limits.keptOfNetworkShare);
   }
 
   get underWay(): number {
-    return this.#underWay.taken;
+    return this.#underWay.taken + this.#ofKnown.taken;
   }
 
-  /** Throws OVERLOADED where there is no room, for anybody or for this network; else what is returned must be called, once. */
-  enter(ip: string): () => void {
+  get free(): number {
+    return this.#underWay.most + this.#ofKnown.most - this.underWay;
+  }
+
+  /** The place of the answer to a request, to be taken. */
+  placeFor(request: Request, ip: string, ownShare: OwnShare): AnswerPlace {
     const network = turnSubject(ip);
-    const got = this.#underWay.take(network);
-    if (got === 'taken') return () => this.#underWay.give(network);
-    const internal = got === 'full' ? 'as many answers as there are files for' : 'answers of one network';
-    throw fail('OVERLOADED', { internal, retryAfterSec: RETRY_SEC });
+    let give: (() => void) | null = null;
+    let isOver = false;
+    const takeOf = (of: Places<string>, name: string) => {
+      const got = of.take(name);
+      if (got === 'taken') give = () => of.give(name);
+      return got;
+    };
+    const wait = () => {
+      give?.();
+      give = null;
+    };
+    const takeOwn = async (got: 'full' | 'share-full') => {
+      const own = await ownShare();
+      if (isOver || (own !== null && takeOf(this.#ofKnown, own) === 'taken')) return;
+      const internal = got === 'full' ? 'as many answers as there are files for' : 'answers of one network';
+      throw fail('OVERLOADED', { internal, retryAfterSec: RETRY_SEC });
+    };
+    const place = {
+      take: () => {
+        const got = takeOf(this.#underWay, network);
+        return got === 'taken' ? null : takeOwn(got);
+      },
+      wait,
+      leave: () => {
+        wait();
+        isOver = true;
+      },
+    };
+    places.set(request, place);
+    return place;
   }
 
   /**

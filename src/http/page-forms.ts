@@ -5,18 +5,14 @@
 import { Elysia } from 'elysia';
 import { badParam, fail } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { limits } from '../core/limits.ts';
 import { safeNext } from '../core/next-path.ts';
 import { preferenceCookie } from '../core/preference-cookie.ts';
-import type { Env } from '../env.ts';
-import { readBounded } from './body.ts';
-import type { ConsoleBodies } from './console-bodies.ts';
+import { type ApiLimitDeps, countCall } from './api-limit.ts';
+import { readBytes } from './body.ts';
 import { adoptContext, contextOf, type PeerSource, type RequestContext } from './context.ts';
 import { provesSameOrigin } from './guard.ts';
 
-export interface PageFormDeps {
-  env: Env;
-  consoleBodies: ConsoleBodies;
+export interface PageFormDeps extends ApiLimitDeps {
   api: { handle(request: Request): Promise<Response> };
   /** Renders the page of a request's address. */
   page(
@@ -28,20 +24,21 @@ export interface PageFormDeps {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The fields of a posted form. Throws CROSS_SITE for a form of another site, BAD_PARAM for what is no form. */
+/**
+ * The fields of a posted form, counted as the call of `/api` that it makes before any of it is read. Throws CROSS_SITE for
+ * a form of another site, BAD_PARAM for what is no form, RATE_LIMIT.
+ */
 async function readForm(
   request: Request,
   context: RequestContext,
-  { consoleBodies }: PageFormDeps,
+  deps: PageFormDeps,
 ): Promise<URLSearchParams> {
+  const { consoleBodies } = deps;
   if (!provesSameOrigin(request, context)) throw fail('CROSS_SITE');
   if (!request.headers.get('content-type')?.startsWith(FORM)) throw badParam('body');
+  await countCall({ request, context }, deps);
   try {
-    const bytes = await readBounded(request, {
-      bytesMax: limits.guestBodyBytes,
-      deadlineMs: limits.bodyReadMs,
-      held: consoleBodies.hold(request, context),
-    });
+    const bytes = await readBytes(request, context, consoleBodies);
     return new URLSearchParams(new TextDecoder().decode(bytes));
   } finally {
     consoleBodies.release(request);

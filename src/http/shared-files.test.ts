@@ -30,7 +30,10 @@ function setUp(bytes: number) {
   const large = new LargeAnswers({ ...rooms, cut: createCutList(stopping) }, stopping);
   const front = createFront(
     { probes: none, description: none, api: none, relay: none, playground: none, pages },
-    { env, stopping, openAnswers, large, log: createLogger('error', () => 0), metrics: new Metrics() },
+    {
+      ...{ env, stopping, openAnswers, large, log: createLogger('error', () => 0), metrics: new Metrics() },
+      ownShareOf: async () => null,
+    },
   );
   return async (ip: string) =>
     front(new Request('http://localhost/_a/a.css', { headers: { 'x-forwarded-for': ip } }), null);

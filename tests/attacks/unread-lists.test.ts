@@ -36,7 +36,10 @@ beforeAll(async () => {
   };
   const parts = { probes: page, description: page, playground: page, pages: page };
   const relay = relayRoutes(deps.relay, handle);
-  const front = createFront({ ...parts, api: createApi(deps), relay }, deps);
+  const front = createFront(
+    { ...parts, api: createApi(deps), relay },
+    { ...deps, ownShareOf: async () => null },
+  );
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -269,3 +269,41 @@ describe('the usage log', () => {
     expect(zh.words).not.toContain('Activity reward');
   });
 });
+
+describe('a form that is sent to a page', () => {
+  const send = (ip: string, body: BodyInit) =>
+    fetch(`${site.base}/login`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-forwarded-for': ip,
+        cookie: 'lang=en',
+        origin: site.base,
+      },
+      body,
+    });
+  /** What sends a form and none of its end, and what ends it. */
+  const begin = (ip: string) => {
+    const { readable, writable } = new TransformStream();
+    const writer = writable.getWriter();
+    void writer.write(new TextEncoder().encode('u')).catch(() => undefined);
+    return { answer: send(ip, readable), end: () => writer.close() };
+  };
+
+  it('counts once among the calls of the API, before any of it is read', async () => {
+    await site.api.deps.options.set({ ApiRateLimitAddress: '2' });
+    try {
+      const wrong = { username: 'nobody-of-this-name', password: 'not-a-password-of-his' };
+      const whole = () => send('203.0.113.81', new URLSearchParams(wrong));
+      const statuses = [(await whole()).status, (await whole()).status, (await whole()).status];
+      expect(statuses).toEqual([200, 200, 429]);
+      const begun = [1, 2, 3].map(() => begin('203.0.113.82'));
+      expect((await Promise.race(begun.map(({ answer }) => answer))).status).toBe(429);
+      await Promise.allSettled(begun.map(({ end }) => end()));
+      const all = await Promise.all(begun.map(async ({ answer }) => (await answer).status));
+      expect(all.sort()).toEqual([200, 200, 429]);
+    } finally {
+      await site.api.deps.options.set({ ApiRateLimitAddress: '100000' });
+    }
+  });
+});

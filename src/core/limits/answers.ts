@@ -20,9 +20,14 @@ export const answers = {
   guestAnswersBytes: 64 * MIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
   answerAtOnceChars: 128 * KIB,
-  /** Answers under way beside the relay's calls, where there are files for so many, and what of the rest one network has. */
+  /**
+   * Answers under way beside the relay's calls, where there are files for so many, and what of the rest one network has.
+   * Part of them is for who is known alone, where his network has no more; a quarter of the rest of it for one of them.
+   */
   answersAtOnce: 2_048,
   answersOfNetworkShare: 0.75,
+  answersOfKnownPart: 1 / 8,
+  answersOfKnownShare: 0.25,
   /** Connections that stay open behind given answers, where there are files for so many; a proxy needs some tens. */
   answersKept: 256,
   keptOfNetworkShare: 0.5,

@@ -266,6 +266,76 @@ describe('a batcher', () => {
     ]);
   });
 
+  /** Batches with what is called `slow…` run out of time, and what is told of them. */
+  function withSlow(
+    patienceMs = Number.POSITIVE_INFINITY,
+    isSlow: (id: string) => boolean = (id) => id.startsWith('slow'),
+  ) {
+    const runs: string[][] = [];
+    const told: string[] = [];
+    const batcher = createBatcher<Item, string>({
+      most: 8,
+      queue: 100,
+      keysOf: ({ id }) => [id],
+      rows: { of: ({ id }) => [id], held: async () => [], patienceMs: () => patienceMs },
+      apart: {
+        nameOf: ({ id }) => id,
+        patienceMs: () => patienceMs,
+        alone: async ({ id }, tries) => void told.push(`${id} ${tries}`),
+      },
+      async run(items) {
+        runs.push(items.map(({ id }) => id));
+        await Bun.sleep(0);
+        if (items.some(({ id }) => isSlow(id)))
+          throw Object.assign(new Error('canceling statement due to statement timeout'), { errno: '57014' });
+        return items.map(({ id }) => id);
+      },
+    });
+    return { batcher, runs, told };
+  }
+
+  test('tries in halves what ran out of time, and what does so alone with no others again', async () => {
+    let isSlow = true;
+    const { batcher, runs, told } = withSlow(undefined, (id) => isSlow && id === 'slow');
+    const slow = batcher.add(item('slow'));
+    const others = ['b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    expect(await Promise.all(others.map((id) => batcher.add(item(id))))).toEqual(others);
+    const with1 = runs.filter((ids) => ids.includes('slow'));
+    expect(with1).toEqual([['slow', ...others], ['slow', 'b', 'c', 'd'], ['slow', 'b'], ['slow']]);
+    // Whatever comes now goes without it, also where it is asked for once more.
+    const again = batcher.add(item('slow'));
+    expect(await batcher.add(item('z'))).toBe('z');
+    expect(runs.at(-1)).toEqual(['z']);
+    expect(batcher.waiting).toBe(2);
+    isSlow = false;
+    expect(await Promise.all([slow, again])).toEqual(['slow', 'slow']);
+    expect(told).toEqual(['slow 1']);
+    await batcher.idle();
+    // Well again, it is one of many.
+    await Promise.all(['slow', 'a'].map((id) => batcher.add(item(id))));
+    expect(runs.at(-1)).toEqual(['slow', 'a']);
+  });
+
+  test('goes on in its line while what ran out of time is tried', async () => {
+    const { batcher, runs } = withSlow();
+    const waiting = ['slow1', 'slow2'].map((id) => batcher.add(item(id)));
+    while (runs.length < 3) await Bun.sleep(1);
+    expect(await batcher.add(item('a'))).toBe('a');
+    expect(runs.flat().filter((id) => id === 'slow1').length).toBeLessThan(4);
+    for (const each of waiting) each.catch(() => undefined);
+  });
+
+  test('tells who waits no longer, does what he wanted all the same, and knows what is slow when it comes again', async () => {
+    const { batcher, runs } = withSlow(0);
+    const ids = ['slow', 'a', 'b', 'c'];
+    const ends = await Promise.allSettled(ids.map((id) => batcher.add(item(id))));
+    for (const end of ends) expect(end.status === 'rejected' && end.reason.code).toBe('unavailable');
+    await batcher.idle();
+    expect(runs).toEqual([ids, ['slow', 'a'], ['b', 'c'], ['slow'], ['a']]);
+    await expect(batcher.add(item('slow'))).rejects.toMatchObject({ code: 'unavailable' });
+    expect(runs).toHaveLength(5);
+  });
+
   test('tries again what waited though no row of it is held any more', async () => {
     let left = 3;
     const { batcher, runs } = besideHeld(

@@ -1,7 +1,7 @@
 /**
  * Group commit without timers: while a batch is under way, items collect; when it ends, all that waits goes together,
  * up to a bound. One batch at a time is best, because a batch grows while the one before it commits. Items that need a row
- * which others hold are set aside, so that the line goes on without them.
+ * which others hold are set aside, so that the line goes on without them, and so are batches that run out of time.
  */
 import { fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
@@ -9,6 +9,7 @@ import { limits } from '../core/limits.ts';
 import { isUnreachable, SQLSTATE, sqlState } from '../db/statement.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Aside, type InLine, type LockedRows, refuse } from './aside.ts';
+import { OutOfTime, type TriedApart } from './out-of-time.ts';
 
 /** The answer for an item that is to stand first in line once more. */
 export const AGAIN = Symbol('again');
@@ -24,6 +25,8 @@ export interface BatchPlan<T, R> {
   run(items: T[]): Promise<(R | typeof AGAIN)[]>;
   /** Absent where nothing is locked. */
   rows?: LockedRows<T>;
+  /** Of what is tried on when a statement ran out of time; absent where that is refused as if the database were away. */
+  apart?: TriedApart<T>;
 }
 
 export interface Batcher<T, R> {
@@ -72,10 +75,12 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
     },
     onEmpty: wakeIdlers,
   });
+  const apart =
+    plan.apart && new OutOfTime<T, Ticket<T, R>>(plan.apart, { run: runApart, onEmpty: wakeIdlers });
 
   /**
    * The next batch, from the front; what shares a key with an item already in it keeps its place in line, and what needs a
-   * held row is set aside.
+   * held row, or ran out of time alone, is set aside.
    */
   function take(): Ticket<T, R>[] {
     const keys = new Set<string>();
@@ -88,6 +93,10 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       if (!ticket) break;
       if (aside.isHeld(ticket)) {
         held.push(ticket);
+        continue;
+      }
+      if (apart?.isAlone(ticket)) {
+        apart.comesAgain(ticket);
         continue;
       }
       const own = plan.keysOf(ticket.item);
@@ -117,8 +126,19 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
     wakeIdlers();
   }
 
+  /** Beside the line, which goes on meanwhile. */
+  async function runApart(tickets: readonly Ticket<T, R>[]): Promise<void> {
+    const again: Ticket<T, R>[] = [];
+    await run(aside.free(tickets), again);
+    if (again.length === 0) return;
+    queue = [...again, ...queue];
+    begin();
+  }
+
+  const besideLine = () => aside.size + (apart?.size ?? 0);
+
   function wakeIdlers(): void {
-    if (!busy && aside.size === 0) for (const wake of idlers.splice(0)) wake();
+    if (!busy && besideLine() === 0) for (const wake of idlers.splice(0)) wake();
   }
 
   /**
@@ -151,7 +171,10 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
     }
     for (const { ticket, result } of answers) {
       if (result === AGAIN) again.push(ticket);
-      else ticket.resolve(result);
+      else {
+        apart?.ended(ticket);
+        ticket.resolve(result);
+      }
     }
   }
 
@@ -167,16 +190,18 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       return refuse(tickets, fail('unavailable', { cause }));
     }
     const free = aside.free(tickets);
-    const isLate =
-      isOneOf(error, SQLSTATE.queryCanceled) || performance.now() - since >= limits.moneyStatementMs;
-    if (free.length === tickets.length && isLate)
-      return refuse(tickets, fail('unavailable', { cause: error }));
+    const ranOut = isOneOf(error, SQLSTATE.queryCanceled);
+    if (free.length === tickets.length) {
+      if (ranOut && apart) return apart.add(tickets);
+      if (ranOut || performance.now() - since >= limits.moneyStatementMs)
+        return refuse(tickets, fail('unavailable', { cause: error }));
+    }
     await run(free, again, { since });
   }
 
   return {
     add(item) {
-      if (queue.length + aside.size >= plan.queue)
+      if (queue.length + besideLine() >= plan.queue)
         return Promise.reject(fail('OVERLOADED', { retryAfterSec: 1 }));
       return new Promise<R>((resolve, reject) => {
         queue.push({ item, resolve, reject });
@@ -192,8 +217,9 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       queue = left;
     },
     get waiting() {
-      return queue.length + aside.size;
+      return queue.length + besideLine();
     },
-    idle: () => (busy || aside.size > 0 ? new Promise((resolve) => idlers.push(resolve)) : Promise.resolve()),
+    idle: () =>
+      busy || besideLine() > 0 ? new Promise((resolve) => idlers.push(resolve)) : Promise.resolve(),
   };
 }

@@ -21,8 +21,8 @@ import {
 export interface SettleQueue {
   /**
    * Resolves when the settlement has committed, now or before; rejects when it has not, or nobody knows, and with OVERLOADED
-   * after waiting for `patienceMs` for a row that others hold: none given, it waits on. `held`: what is known to be held for
-   * the call.
+   * after waiting for `patienceMs` for a row that others hold, or with `unavailable` where it ran out of time: none given, it
+   * waits on. `held`: what is known to be held for the call.
    */
   add(
     settlement: StampedSettlement,
@@ -54,6 +54,11 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
       held: (names) => heldRows(db, names),
       patienceMs: (item) => item.patienceMs,
     },
+    apart: {
+      nameOf: ({ settlement }) => settlement.id,
+      patienceMs: (item) => item.patienceMs,
+      alone: ({ settlement }, tries) => tellOutOfTime(settlement, tries),
+    },
     async run(items) {
       if (items.every(isKnown)) {
         const done = await send(items, () => settleAtOnce(db, items));
@@ -78,6 +83,10 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
     const sent = statement();
     failpointSoon('in_settle_commit');
     return sent;
+  }
+
+  async function tellOutOfTime({ id: requestId }: StampedSettlement, tries: number): Promise<void> {
+    log.error('billing.out_of_time', { requestId, tries });
   }
 
   /** Quota that nobody pays for: someone should look why the reservation was too small. */

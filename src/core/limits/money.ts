@@ -35,6 +35,13 @@ export const money = {
    */
   moneyLockMs: 500,
   heldRowsLookMs: 50,
+  /**
+   * A settlement that runs out of time alone is tried again after this, then after twice as long, and so on up to the
+   * second: each time it may hold rows that others need for as long as a statement takes. So many of them are remembered.
+   */
+  outOfTimeAgainMs: 1_000,
+  outOfTimeAgainMaxMs: 600_000,
+  outOfTimeKept: 10_000,
   /** Any other transaction that writes gives up when it waits for a row, or for its own process, for so long. */
   changeWaitMs: 1_000,
   /** What an embedded database has not answered by then, it is still working at: to give up sooner would free nothing. */

@@ -17,12 +17,14 @@ import type { Row } from '../db/statement.ts';
 import { reserveAtOnce, SETTLE_AT_ONCE, settleAtOnce } from './at-once.ts';
 import { audit } from './audit.ts';
 import type { Hold } from './billing.ts';
-import { reserveAll, settleAll, statementText } from './statements.ts';
+import { reserveAll, type StampedSettlement, settleAll, statementText } from './statements.ts';
 
-const NAMES = ['reserve-at-once', 'settle-at-once', 'reserve', 'settle'] as const;
-
-const textOf = (name: (typeof NAMES)[number]): string =>
-  name === 'settle-at-once' ? SETTLE_AT_ONCE : statementText(name);
+const TEXTS = {
+  'reserve-at-once': statementText('reserve-at-once'),
+  'settle-at-once': SETTLE_AT_ONCE.usual,
+  'settle-at-once with months': SETTLE_AT_ONCE.withMonths,
+  reserve: statementText('reserve'),
+};
 
 /** The database, and which money statements were sent to it. */
 function watched(db: Database) {
@@ -30,9 +32,8 @@ function watched(db: Database) {
   const seen: Database = {
     ...db,
     queryByKey: (text, params) => {
-      const name = NAMES.find((each) => textOf(each) === text);
-      // One that has parts of its own is none of the files as it stands.
-      sent.push(name ?? 'settle');
+      const [name = 'settle'] = Object.entries(TEXTS).find(([, each]) => each === text) ?? [];
+      sent.push(name);
       return db.queryByKey(text, params);
     },
   };
@@ -66,17 +67,18 @@ for (const engine of engines) {
       await db.close();
     });
 
-    test(
-      'become row by row what they become call by call',
-      async () => {
+    test.each([false, true])(
+      'become row by row what they become call by call, with months that are kept: %p',
+      async (hasMonths) => {
         const worlds = { atOnce: await makeWorld(db), oneByOne: await makeWorld(db) };
+        if (hasMonths) for (const world of Object.values(worlds)) await keepMonths(db, world);
         await fc.assert(
           fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 10 }), async (calls) => {
             const items = callsIn(worlds.atOnce, calls);
             const holds = items.map(({ held }) => held);
             expect(await reserveAtOnce(db, holds, 'boot')).toBe(true);
             const held = await stateOf(db, worlds.atOnce, holds);
-            expect(await settleAtOnce(db, items)).toBe(true);
+            expect(await settleAtOnce(db, items, hasMonths)).toBe(true);
 
             const others = callsIn(worlds.oneByOne, calls);
             const otherHolds = others.map((item) => item.held);
@@ -142,7 +144,10 @@ for (const engine of engines) {
       await db.query('update users set erased_at = 1 where id = $1', [other]);
       expect(await settle(good, gone)).toBe(false);
       await unchanged();
-      await db.query('update users set erased_at = null where id = $1', [other]);
+      await db.query(`update users set erased_at = null, month_models = '{}' where id = $1`, [other]);
+      expect(await settle(good, gone)).toBe(false);
+      await unchanged();
+      await db.query('update users set month_models = null where id = $1', [other]);
       expect(await settle(good, gone)).toBe(true);
     });
   });
@@ -172,6 +177,34 @@ describe('the lines', () => {
     expect((await billing.settle(settlementOf(dear.id, 900))).paid).toBe(850);
     expect(take()).toEqual(['settle']);
     await billing.close();
+  });
+
+  test('send batches at once also with who has months, once they have met him', async () => {
+    const { db: seen, take } = watched(db);
+    const { billing } = await makeBilling(seen);
+    const userId = await makeUser(db, 1_000);
+    const settle = async (more: Partial<StampedSettlement> = {}) => {
+      const hold = holdOf(userId, 0, 10);
+      await billing.reserve(hold);
+      take();
+      expect(await billing.settle(settlementOf(hold.id, 5, more))).toMatchObject({
+        paid: 5,
+        committed: true,
+      });
+      return take();
+    };
+    expect(await settle({ monthTiers: [{ up_to: null, charge: 5, other: {} }] })).toEqual(['settle']);
+    expect(await settle()).toEqual(['settle-at-once with months']);
+    const other = await makeBilling(seen);
+    const hold = holdOf(userId, 0, 10);
+    await other.billing.reserve(hold);
+    take();
+    await other.billing.settle(settlementOf(hold.id, 5));
+    expect(take()).toEqual(['settle-at-once', 'settle']);
+    expect(await db.query('select tokens from usage_months where user_id = $1', [userId])).toEqual([
+      { tokens: 3 * 37 },
+    ]);
+    for (const each of [billing, other.billing]) await each.close();
   });
 
   test('go one by one for a while after somebody did not fit', async () => {
@@ -206,6 +239,16 @@ async function makeWorld(db: Database): Promise<World> {
   const tokens: number[][] = [];
   for (const user of users) tokens.push([0, await makeToken(db, user, 500_000), await makeToken(db, user)]);
   return { users, tokens, channels: [await makeChannel(db), await makeChannel(db)] };
+}
+
+/** Of its first user tokens of months are kept from now on, of two models. */
+async function keepMonths(db: Database, { users: [userId = 0] }: World): Promise<void> {
+  for (const modelName of ['gpt-4o', '模型']) {
+    const hold = holdOf(userId, 0, 10);
+    await reserveAll(db, [{ ...hold, extends: false }], 'boot');
+    const monthTiers = [{ up_to: null, charge: 5, other: {} }];
+    await settleAll(db, [settlementOf(hold.id, 5, { modelName, monthTiers, at: 1_700_000_000 })]);
+  }
 }
 
 type Given = typeof call extends fc.Arbitrary<infer C> ? C : never;
@@ -271,6 +314,10 @@ async function stateOf(
     ),
     await ask(
       'select * from usage_hourly where user_id = any($1::bigint[]) order by hour, user_id, token_id, channel_id, model_name, group_name',
+      users,
+    ),
+    await ask(
+      'select * from usage_months where user_id = any($1::bigint[]) order by user_id, sold_name',
       users,
     ),
   ];

@@ -9,7 +9,15 @@ import type { Database } from '../db/client.ts';
 import { numberList, storableJson, textList } from '../db/statement.ts';
 import type { Hold } from './billing.ts';
 import { bigint, boolean, int, json, overLists, smallint, text, uuid } from './columns.ts';
-import { isLate, plain, readingsOf, type StampedSettlement, send, statementText } from './statements.ts';
+import {
+  isLate,
+  plain,
+  readingsOf,
+  type StampedSettlement,
+  send,
+  statementText,
+  withParts,
+} from './statements.ts';
 
 const RESERVE = statementText('reserve-at-once');
 
@@ -57,9 +65,8 @@ export const isKnown = <T extends SettleItem>(item: T): item is T & KnownItem =>
 };
 
 /** What settle-at-once.sql takes of each call, and of each row that it changes once for all of them. */
-const SETTLE = overLists<{ calls: KnownItem; users: Sum; tokens: Sum; channels: Sum; hours: Sum }>(
-  statementText('settle-at-once'),
-  {
+const settleOver = (written: string) =>
+  overLists<{ calls: KnownItem; users: Sum; tokens: Sum; channels: Sum; hours: Sum }>(written, {
     calls: {
       id: uuid(({ settlement }) => settlement.id),
       user_id: bigint(({ held }) => held.userId),
@@ -115,16 +122,23 @@ const SETTLE = overLists<{ calls: KnownItem; users: Sum; tokens: Sum; channels: 
       first_ms: bigint((sum) => sum.firstMs),
       first_calls: bigint((sum) => sum.firstCalls),
     },
-  },
-);
-export const SETTLE_AT_ONCE = SETTLE.text;
+  });
+const SETTLE = statementText('settle-at-once');
+const USUAL = settleOver(withParts(SETTLE, {}));
+const WITH_MONTHS = settleOver(withParts(SETTLE, { month: true }));
+export const SETTLE_AT_ONCE = { usual: USUAL.text, withMonths: WITH_MONTHS.text };
 
-/** Whether all were charged in full. If not, nothing has changed. */
-export async function settleAtOnce(db: Database, items: readonly KnownItem[]): Promise<boolean> {
+/** Whether all were charged in full. If not, nothing has changed. `hasMonths`: of one of their users months may be kept. */
+export async function settleAtOnce(
+  db: Database,
+  items: readonly KnownItem[],
+  hasMonths = false,
+): Promise<boolean> {
   const calls = items.toSorted((a, b) => (a.settlement.id < b.settlement.id ? -1 : 1));
   const { isExact, ...sums } = added(calls);
   if (!isExact) return false;
-  const [row] = await send<{ done: boolean }>(db, SETTLE.text, SETTLE.params({ calls, ...sums }));
+  const { text, params } = hasMonths ? WITH_MONTHS : USUAL;
+  const [row] = await send<{ done: boolean }>(db, text, params({ calls, ...sums }));
   return row?.done === true;
 }
 
@@ -152,13 +166,16 @@ function added(items: readonly KnownItem[]) {
   const tokens = new Map<number, Sum>();
   const channels = new Map<number, Sum>();
   const hours = new Map<string, Sum>();
+  // Prices changed in between, so that a name is sold as another one: settle.sql tells them apart.
+  let isSoldAlike = true;
   for (const item of items) {
     const { settlement, held } = item;
     addTo(users, held.userId, item);
     if (held.tokenId !== 0) addTo(tokens, held.tokenId, item);
     if (settlement.type !== 2) continue;
     addTo(channels, settlement.channelId, item);
-    addTo(hours, hourKey(item), item);
+    const { first } = addTo(hours, hourKey(item), item);
+    isSoldAlike &&= first.settlement.sold === settlement.sold;
   }
   const sums = {
     users: [...users.values()],
@@ -170,10 +187,10 @@ function added(items: readonly KnownItem[]) {
   const isExact = Object.values(sums)
     .flat()
     .every((sum) => Number.isSafeInteger(sum.amount) && Number.isSafeInteger(sum.charge));
-  return { ...sums, isExact };
+  return { ...sums, isExact: isExact && isSoldAlike };
 }
 
-function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): void {
+function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): Sum {
   const { settlement, held } = item;
   const { charge, promptTokens, completionTokens, at } = settlement;
   const { amount } = held;
@@ -184,8 +201,9 @@ function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): void {
   const sum = sums.get(key);
   if (!sum) {
     const readings = { cached, firstMs, firstCalls };
-    sums.set(key, { first: item, amount, charge, calls, promptTokens, completionTokens, ...readings, at });
-    return;
+    const begun = { first: item, amount, charge, calls, promptTokens, completionTokens, ...readings, at };
+    sums.set(key, begun);
+    return begun;
   }
   sum.amount += amount;
   sum.charge += charge;
@@ -196,6 +214,7 @@ function addTo<K>(sums: Map<K, Sum>, key: K, item: KnownItem): void {
   sum.firstMs += firstMs;
   sum.firstCalls += firstCalls;
   if (at > sum.at) sum.at = at;
+  return sum;
 }
 
 /** Of its row of the hourly figures. Texts stand as Postgres takes them, or two keys would be one row there. */

@@ -3,7 +3,7 @@
  * a server holds the embedded database, the server answers it through a socket in its data folder.
  */
 import { sql } from 'drizzle-orm';
-import { DAY_PART_SEC, HOUR_SEC, SPAN_SEC } from '../core/time.ts';
+import { DAY_PART_SEC, DAY_SEC, HOUR_SEC, SPAN_SEC } from '../core/time.ts';
 import { FOLDED_DIMENSIONS, FOLDED_HOURS, FOLDED_PARTS } from '../core/usage-folds.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { rowsOf, SQLSTATE, sqlState } from '../db/statement.ts';
@@ -255,6 +255,28 @@ const folded = (column: string): string => `
   from wanted w full join f using (hours, part, user_id)
   where coalesce(w.total, 0) <> coalesce(f.total, 0) order by 2, 3 limit ${LIST_MAX}`;
 
+/**
+ * What chooses the tiers of prices by the month, against the figures of these months. What a name was used for in an hour
+ * in which its price became another's stands in one figure, and was counted as it was sold, call by call.
+ */
+const MONTHS = `
+  with asked as (
+    select distinct user_id, month as since, month_begin(month + ${32 * DAY_SEC}) as until from usage_months
+  ), h as (
+    select user_id, since as month, coalesce(sold_name, model_name) as sold_name, channel_id <> 0 as is_ours,
+      sum(prompt_tokens + completion_tokens) as tokens
+    from asked join usage_hourly using (user_id) where hour >= since and hour < until group by 1, 2, 3, 4
+  ), figures as (
+    select user_id, month, sold_name, sum(tokens) as tokens from h group by 1, 2, 3
+  ), mixed as (
+    select user_id, month, tokens from h where sold_name = '' and is_ours
+  )
+  select 'usage_months = usage_hourly' as check, concat_ws(' ', 'user', user_id, 'month', month, sold_name) as id,
+    coalesce(f.tokens, 0)::bigint as expected, m.tokens as found
+  from usage_months m left join figures f using (user_id, month, sold_name) left join mixed x using (user_id, month)
+  where m.tokens not between coalesce(f.tokens, 0) and coalesce(f.tokens, 0) + coalesce(x.tokens, 0)
+  order by 2 limit ${LIST_MAX}`;
+
 /** What waits is what was granted without what was transferred or taken back; the history is what was granted. */
 const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [
   perUser(
@@ -400,6 +422,7 @@ const CHECKS: readonly string[] = [
   folded('calls'),
   folded('quota'),
   FOLDED_FAILURES,
+  MONTHS,
   negative('users', 'quota'),
   negative('users', 'reserved'),
   negative('users', 'used_quota'),

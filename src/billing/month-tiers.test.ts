@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
 import fc from 'fast-check';
 import { holdOf, makeChannel, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { engines, freshDatabase, freshPostgresUrl } from '../../tests/support/database.ts';
 import { patience } from '../../tests/support/patience.ts';
-import { nowSec } from '../core/time.ts';
+import { DAY_SEC, nowSec } from '../core/time.ts';
 import { type Database, openPostgres } from '../db/client.ts';
 import { settleAtOnce } from './at-once.ts';
 import { audit } from './audit.ts';
 import type { MonthTier } from './billing.ts';
+import { beginMonth, forgetMonths } from './months.ts';
 import { reserveAll, settleAll } from './statements.ts';
 
 const FUNDS = 1_000_000_000;
@@ -46,7 +48,8 @@ const monthTiers = (tiers: readonly Tier[], tokens: number): MonthTier[] =>
 interface Row {
   quota: number;
   tokens: number;
-  count: number;
+  /** Null where its price is by no month. */
+  count: number | null;
   ratio: number;
 }
 
@@ -141,7 +144,7 @@ describe.each(engines)('prices by the month, on %s', (engine) => {
     const hold = holdOf(userId, 0, 50);
     await reserveAll(db, [{ ...hold, extends: false }], 'test');
     const settlement = settlementOf(hold.id, 50, { channelId, modelName: 'gpt-5-medium', sold: 'gpt-5' });
-    expect(await settleAtOnce(db, [{ settlement, held: hold }])).toBe(true);
+    expect(await settleAtOnce(db, [{ settlement, held: hold }], true)).toBe(true);
     // Carried with his own key it counts for none.
     await settleAll(db, [{ ...(await named('gpt-5', 900, '')), channelId: 0, monthTiers: undefined }]);
     await settleAll(db, [await named('gpt-5', 1), await named('gpt-5-pro', 40, 'gpt-5-pro')]);
@@ -191,6 +194,146 @@ describe.each(engines)('prices by the month, on %s', (engine) => {
       price_tier: { by: 'month', from: 100, up_to: null, count: 110 },
     });
   });
+
+  const TIERS: Tier[] = [
+    { upTo: 100, price: 5 },
+    { upTo: null, price: 2 },
+  ];
+  const monthsOf = async (userId: number) => [
+    ...(await db.query('select sold_name, tokens from usage_months where user_id = $1 order by 1, month', [
+      userId,
+    ])),
+  ];
+  const countsOf = async (userId: number) => (await rowsOf(db, userId)).map(({ count }) => count);
+
+  test('add up the figures of a month once, however many there are', async () => {
+    const userId = await makeUser(db, FUNDS);
+    const begin = call(db, userId, await makeToken(db, userId));
+    await settleAll(db, [{ ...(await begin(30, TIERS)), monthTiers: undefined }]);
+    expect(await monthsOf(userId)).toEqual([]);
+    await settleAll(db, [await begin(20, TIERS)]);
+    const figures = (more: number) =>
+      db.query('update usage_hourly set prompt_tokens = prompt_tokens + $2::bigint where user_id = $1', [
+        userId,
+        more,
+      ]);
+    await figures(7_000);
+    await settleAll(db, [await begin(10, TIERS)]);
+    await figures(-7_000);
+    expect(await countsOf(userId)).toEqual([30, 50, null]);
+    expect((await monthsOf(userId)).map(({ tokens }) => tokens)).toEqual([60]);
+    expect((await audit(db)).findings).toEqual([]);
+  });
+
+  test('begin with what their month came to when that was added up before, and with nothing twice', async () => {
+    const userId = await makeUser(db, FUNDS);
+    const begin = call(db, userId, await makeToken(db, userId));
+    await settleAll(db, [{ ...(await begin(30, TIERS)), monthTiers: undefined }]);
+    const next = await begin(20, TIERS);
+    for (let n = 0; n < 2; n++) await beginMonth(db, next);
+    await settleAll(db, [{ ...(await begin(5, TIERS)), monthTiers: undefined }]);
+    await settleAll(db, [next]);
+    // Of a call that is settled nothing is added up.
+    await beginMonth(db, { ...next, sold: 'another' });
+    expect(await countsOf(userId)).toEqual([35, null, null]);
+    expect(await monthsOf(userId)).toMatchObject([{ sold_name: 'gpt-4o', tokens: 55 }]);
+    expect((await audit(db)).findings).toEqual([]);
+  });
+
+  test('tell apart what a name was sold as within an hour, in a batch and from batch to batch', async () => {
+    const userId = await makeUser(db, FUNDS);
+    const tokenId = await makeToken(db, userId);
+    const begin = call(db, userId, tokenId);
+    const channelId = await makeChannel(db);
+    const named = async (tokens: number, sold: string) => ({
+      ...(await begin(tokens, TIERS)),
+      modelName: 'gpt-5-low',
+      channelId,
+      sold,
+    });
+    await settleAll(db, [await named(40, 'gpt-5')]);
+    await settleAll(db, [await named(30, 'gpt-5-low'), await named(20, 'gpt-5')]);
+    // Those of one price, too, are not written at once where they are sold as two.
+    const holds = [holdOf(userId, tokenId, 50), holdOf(userId, tokenId, 50)];
+    await reserveAll(
+      db,
+      holds.map((hold) => ({ ...hold, extends: false })),
+      'test',
+    );
+    const items = holds.map((held, n) => ({
+      held,
+      settlement: settlementOf(held.id, 5, {
+        channelId,
+        modelName: 'gpt-5-low',
+        sold: n === 0 ? 'gpt-5' : 'gpt-5-low',
+      }),
+    }));
+    expect(await settleAtOnce(db, items, true)).toBe(false);
+    await settleAll(
+      db,
+      items.map(({ settlement }) => settlement),
+    );
+    await settleAll(db, [await named(10, 'gpt-5-low')]);
+    expect(await monthsOf(userId)).toMatchObject([
+      { sold_name: 'gpt-5', tokens: 97 },
+      { sold_name: 'gpt-5-low', tokens: 77 },
+    ]);
+    expect((await audit(db)).findings).toEqual([]);
+    await db.query('update usage_months set tokens = tokens + 78 where user_id = $1', [userId]);
+    expect((await audit(db)).findings).toMatchObject([{ check: 'usage_months = usage_hourly' }]);
+    await db.query('update usage_months set tokens = tokens - 78 where user_id = $1', [userId]);
+  });
+
+  test('keep this month and the last, and add up an older one anew where it is settled later still', async () => {
+    const userId = await makeUser(db, FUNDS);
+    const begin = call(db, userId, await makeToken(db, userId));
+    const at = nowSec();
+    for (const ago of [0, 27, 65, 200])
+      await settleAll(db, [{ ...(await begin(500, TIERS)), at: at - ago * DAY_SEC }]);
+    expect(await monthsOf(userId)).toHaveLength(new Date(at * 1000).getUTCDate() > 27 ? 3 : 4);
+    await forgetMonths(db, new AbortController().signal);
+    const [kept] = await db.query('select count(*) as n from usage_months where month < $1', [
+      at - 62 * DAY_SEC,
+    ]);
+    expect(kept).toEqual({ n: 0 });
+    expect(await monthsOf(userId)).not.toHaveLength(0);
+    await settleAll(db, [{ ...(await begin(10, TIERS)), at: at - 200 * DAY_SEC }]);
+    expect(await countsOf(userId)).toContain(500);
+    expect(await monthsOf(userId)).toContainEqual(expect.objectContaining({ tokens: 510 }));
+    expect((await audit(db)).findings).toEqual([]);
+  });
+});
+
+test('who waits for the first that asks for a month adds to it, also by the statement that knows of no tiers', async () => {
+  const url = await freshPostgresUrl();
+  const [db, sql] = [await openPostgres(url), new SQL(url, { max: 1, bigint: true })];
+  const tiers: Tier[] = [{ upTo: null, price: 5 }];
+  const userId = await makeUser(db, FUNDS);
+  const tokenId = await makeToken(db, userId);
+  const begin = call(db, userId, tokenId);
+  const [first, second] = [await begin(40, tiers), await begin(20, tiers)];
+  const hold = holdOf(userId, tokenId, 50);
+  await reserveAll(db, [{ ...hold, extends: false }], 'test');
+  const late = settlementOf(hold.id, 50);
+  let waiting: Promise<unknown> = Promise.resolve();
+  await sql.begin(async (tx) => {
+    const within: Database = { ...db, queryByKey: async (text, params = []) => tx.unsafe(text, [...params]) };
+    await settleAll(within, [first]);
+    waiting = Promise.all([
+      settleAtOnce(db, [{ settlement: late, held: hold }], true),
+      settleAll(db, [{ ...second, monthTiers: undefined }]),
+    ]);
+    for (let held = 0; held < 2; ) {
+      const [row] = await db.query<{ n: number }>(
+        `select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      held = row?.n ?? 0;
+    }
+  });
+  await waiting;
+  expect(await db.query('select tokens from usage_months')).toEqual([{ tokens: 97 }]);
+  expect((await audit(db)).findings).toEqual([]);
+  await Promise.all([db.close(), sql.close()]);
 });
 
 test(

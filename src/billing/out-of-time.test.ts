@@ -116,3 +116,36 @@ it(
   },
   patience(60_000),
 );
+
+it(
+  'is charged once its month is added up, where that is what takes so long',
+  async () => {
+    await db.script(`
+      alter function month_tokens rename to month_tokens_at_once;
+      create function month_tokens(of_user bigint, of_model text, since bigint) returns bigint language plpgsql as $$
+      begin
+        if not exists (select from usage_months where user_id = of_user) then perform pg_sleep(${SLOW_SEC}); end if;
+        return month_tokens_at_once(of_user, of_model, since);
+      end $$`);
+    const { billing, lines, holds } = await began(2);
+    const [slow] = holds;
+    await Promise.all(
+      holds.map((hold) =>
+        billing.settle(
+          settlementOf(
+            hold.id,
+            30,
+            hold === slow ? { monthTiers: [{ up_to: null, charge: 40, other: {} }] } : {},
+          ),
+        ),
+      ),
+    );
+    await until('all are charged', async () => (await openCalls(holds.map(({ id }) => id))) === 0);
+    expect(lines.filter((line) => line.includes('billing.out_of_time'))).toHaveLength(1);
+    expect(await db.query('select delta from ledger where ref = $1', [slow?.id ?? ''])).toEqual([
+      { delta: -40 },
+    ]);
+    await billing.close();
+  },
+  patience(60_000),
+);

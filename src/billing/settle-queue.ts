@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { isKnown, type SettleItem, settleAtOnce } from './at-once.ts';
 import { countBatch, createBatcher } from './batch.ts';
 import type { Hold, Settled } from './billing.ts';
+import { beginMonth } from './months.ts';
 import {
   heldRows,
   paidBefore,
@@ -44,6 +45,8 @@ const rowsOf = ({ settlement, held }: SettleItem): RowName[] => [
 ];
 
 export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): SettleQueue {
+  /** Users of whom months are kept, as far as they have been met here: a batch at once finds out in vain who is another. */
+  const withMonths = new Set<number>();
   const queue = createBatcher<Waiting, Settled>({
     most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
     // Its bound is that of open reservations: whoever holds quota must be able to settle.
@@ -61,7 +64,8 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
     },
     async run(items) {
       if (items.every(isKnown)) {
-        const done = await send(items, () => settleAtOnce(db, items));
+        const hasMonths = items.some(({ held }) => withMonths.has(held.userId));
+        const done = await send(items, () => settleAtOnce(db, items, hasMonths));
         if (done)
           return items.map(({ settlement }) => ({ paid: settlement.charge, writtenOff: 0, committed: true }));
       }
@@ -69,6 +73,7 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
       const rows = await send(items, () => settleAll(db, calls));
       // Before anything else can fail: these have committed, and no later answer tells of them again.
       for (const row of rows.values()) noteWriteOff(row);
+      noteMonths(items.filter(({ settlement }) => rows.get(settlement.id)?.has_months));
       const gone = calls.filter(({ id }) => !rows.has(id)).map(({ id }) => id);
       const paid = gone.length > 0 ? await paidBefore(db, gone) : new Map<string, number>();
       return calls.map(({ id }) => {
@@ -78,6 +83,11 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
     },
   });
 
+  function noteMonths(items: readonly SettleItem[]): void {
+    if (withMonths.size > limits.usersWithMonths) withMonths.clear();
+    for (const { held } of items) if (held) withMonths.add(held.userId);
+  }
+
   function send<T>(items: readonly SettleItem[], statement: () => Promise<T>): Promise<T> {
     countBatch(metrics, 'settle', items.length);
     const sent = statement();
@@ -85,8 +95,14 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
     return sent;
   }
 
-  async function tellOutOfTime({ id: requestId }: StampedSettlement, tries: number): Promise<void> {
+  /** What may take its time outside the statement, does so now. */
+  async function tellOutOfTime(settlement: StampedSettlement, tries: number): Promise<void> {
+    const { id: requestId, monthTiers } = settlement;
     log.error('billing.out_of_time', { requestId, tries });
+    if (!monthTiers) return;
+    await beginMonth(db, settlement).catch((error: unknown) =>
+      log.error('billing.begin_month', { requestId, error }),
+    );
   }
 
   /** Quota that nobody pays for: someone should look why the reservation was too small. */

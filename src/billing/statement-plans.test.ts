@@ -32,7 +32,8 @@ const ofSettle = [
 const lists = (n: number): string[] => Array.from({ length: n }, () => '{}');
 
 test.each([
-  ['settle_at_once', SETTLE_AT_ONCE, [`{${ID}}`, ...lists(43)], 2],
+  ['settle_at_once', SETTLE_AT_ONCE.usual, [`{${ID}}`, ...lists(43)], 2],
+  ['settle_at_once_with_months', SETTLE_AT_ONCE.withMonths, [`{${ID}}`, ...lists(43)], 2],
   ['reserve', statementText('reserve'), `{${ID}} {1} {1} {1} {true} boot 1`.split(' '), 1],
   ['settle', usual, ...ofSettle],
   ['settle_whole', whole, ...ofSettle],

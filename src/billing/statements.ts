@@ -31,12 +31,13 @@ const PARTS = ['month', 'unlogged', 'late'] as const satisfies readonly (keyof S
 const SETTLE = statementText('settle');
 const BRACKETS = /^-- \[(month|unlogged|late)\n([\s\S]*?)^-- \]\n/gm;
 
-/** The settle statement with these parts alone. */
-export const settleText = (needed: SettleParts): string =>
-  SETTLE.replace(BRACKETS, (_, part: keyof SettleParts, lines: string) => {
+/** A statement with these parts alone. */
+export const withParts = (text: string, needed: Partial<SettleParts>): string =>
+  text.replace(BRACKETS, (_, part: keyof SettleParts, lines: string) => {
     const [own = '', others = ''] = lines.split('-- |\n');
     return needed[part] ? own : others;
   });
+export const settleText = (needed: SettleParts): string => withParts(SETTLE, needed);
 
 /** Each is prepared under its text. */
 const settleTexts = new Map<string, string>();
@@ -88,6 +89,8 @@ export interface SettledRow {
   id: string;
   paid: number;
   written_off: number;
+  /** Of its user tokens of months are kept. */
+  has_months: boolean;
 }
 
 /** What was charged, by id; calls whose reservation is gone are absent. */

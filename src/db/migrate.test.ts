@@ -241,6 +241,52 @@ describe('the migration of parts of days', () => {
   });
 });
 
+describe('the migration of the tokens of months', () => {
+  it('begins with what this month and the last came to, of models that tiers name, and goes on with it', async () => {
+    const url = await before('_months');
+    const sql = new SQL(url, { max: 1 });
+    const month = (n: number) => {
+      const now = new Date();
+      return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - n, 1) / 1000;
+    };
+    await sql.unsafe(
+      `insert into users (id, username, aff_code) overriding system value values (7, 'a', 'a'), (8, 'b', 'b')`,
+    );
+    const tiered = { 'gpt-5': { by: 'month', tiers: [] }, 'gpt-4o': [] };
+    await sql`insert into options (key, value) values ('ModelTieredPrice', ${JSON.stringify(tiered)})`;
+    for (const [user, name, sold, at, tokens] of [
+      [7, 'gpt-5', null, month(0), 10],
+      [7, 'gpt-5-low', 'gpt-5', month(0) + 7_200, 20],
+      [7, 'gpt-5', null, month(1), 5],
+      [7, 'gpt-5', null, month(0) - 3_600, 6],
+      [7, 'gpt-5', null, month(2), 7],
+      [7, 'o3', null, month(0), 9],
+      [7, 'gpt-5', '', month(0), 3],
+      [8, 'o3', null, month(0), 9],
+    ] as const)
+      await sql`insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls,
+        prompt_tokens, completion_tokens, quota, sold_name)
+        values (${at}, ${user}, 1, ${sold === '' ? 0 : 1}, ${name}, 'default', 1, ${tokens - 1}, 1, 0, ${sold})`;
+    await sql.close();
+    await migratePostgres(url);
+    const db = await openPostgres(url);
+    const rows = 'select user_id, sold_name, month, tokens from usage_months order by month';
+    expect(await db.query(rows)).toEqual([
+      { user_id: 7, sold_name: 'gpt-5', month: month(1), tokens: 11 },
+      { user_id: 7, sold_name: 'gpt-5', month: month(0), tokens: 30 },
+    ]);
+    expect(await db.query('select id, month_models from users order by id')).toEqual([
+      { id: 7, month_models: ['gpt-5'] },
+      { id: 8, month_models: null },
+    ]);
+    expect(await db.query('select month_tokens(8, $1, $2::bigint) as n', ['o3', month(0)])).toEqual([
+      { n: 9 },
+    ]);
+    expect((await audit(db)).findings.filter(({ check }) => check.startsWith('usage_months'))).toEqual([]);
+    await db.close();
+  });
+});
+
 describe('the migration of months by what is sold', () => {
   it('lets this month go on by it, and leaves names that have prices of their own', async () => {
     const url = await before('month_of_sold');

@@ -68,6 +68,24 @@ for (const engine of engines) {
       await aDayPasses();
     });
 
+    it('keeps the tokens of this month and the last', async () => {
+      const { db } = api.deps;
+      const months = [0, 20, 70, 400].map((days) => nowSec() - days * DAY_SEC);
+      await db.query(
+        `insert into usage_months (user_id, sold_name, month, tokens)
+         select 1, n::text, month_begin(at), 1 from unnest($1::bigint[]) with ordinality as m(at, n)`,
+        [`{${months.join()}}`],
+      );
+      await aDayPasses();
+      const daily = startDaily({ ...api.deps, log }, dailyWork(api.deps));
+      expect(await daily.round()).toContain('months');
+      await daily.stop();
+      const left = await db.query<{ name: string }>('select sold_name as name from usage_months order by 1');
+      expect(left.map(({ name }) => name)).toEqual(['1', '2']);
+      await db.query('delete from usage_months');
+      await aDayPasses();
+    });
+
     it('removes orders that nobody paid when no money can come for them any more', async () => {
       const { db } = api.deps;
       const order = async (status: string, ageDays: number) => {
@@ -141,6 +159,7 @@ for (const engine of engines) {
         'tokens',
         'gifts',
         'quarters',
+        'months',
         'logs',
         'usage',
         'tasks',

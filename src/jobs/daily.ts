@@ -3,6 +3,7 @@
  * fails is due again when somebody looks next.
  */
 import { foldLedger } from '../billing/fold.ts';
+import { forgetMonths } from '../billing/months.ts';
 import { limits } from '../core/limits.ts';
 import { DAY_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
@@ -101,6 +102,7 @@ export const dailyWork = ({ db, options }: { db: Database; options: Options }): 
   { name: 'tokens', run: (signal) => deleteForgotten(db, signal) },
   { name: 'gifts', run: () => forgetGifts(db, options) },
   { name: 'quarters', run: () => forgetQuarters({ db }) },
+  { name: 'months', run: (signal) => forgetMonths(db, signal) },
   { name: 'logs', run: (signal) => forgetOldLogs({ db, options }, signal) },
   { name: 'usage', run: async (signal) => void (await foldUsage(db, signal)) },
   { name: 'tasks', run: (signal) => forgetOldTasks({ db, options }, signal) },

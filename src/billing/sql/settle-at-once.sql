@@ -3,6 +3,7 @@
 -- joined, ordered or summed here. What it does is what settle.sql does where paid = charge.
 -- The lists between braces stand in `at-once.ts`, each with its type and its value: of each call, in the order of ids, and
 -- each user, token, channel of charged calls and row of the hourly figures once.
+-- Between brackets stands what only users need of whom months are kept, and after a stroke that there is none.
 -- Returns whether it was done. Locks, their order and where new values come from: reserve.sql says why.
 with held as materialized (
   select id, user_id, token_id, amount from reservations where id = any({calls.id})
@@ -12,7 +13,13 @@ with held as materialized (
   where id = any({tokens.id}) and (select count(*) from held) >= 0 order by id for update
 ), us as materialized (
   -- The log row of a user who was erased while his call was under way tells his pseudonym: settle.sql knows it.
-  select id, quota, reserved, used_quota, request_count, erased_at is null as named from users
+  select id, quota, reserved, used_quota, request_count,
+-- [month
+    month_models, erased_at is null as usual
+-- |
+    erased_at is null and month_models is null as usual
+-- ]
+  from users
   where id = any({users.id}) and (select count(*) from tk) >= 0 order by id for update
 ), ch as materialized (
   select id, used_quota from channels
@@ -20,7 +27,7 @@ with held as materialized (
 ), known as materialized (
   select array_agg(id) = {calls.id} and array_agg(user_id) = {calls.user_id} and array_agg(token_id) = {calls.token_id}
       and array_agg(amount) = {calls.amount}
-      and (select count(*) from us where named) = cardinality({users.id}) and (select count(*) from ch) >= 0 as done
+      and (select count(*) from us where usual) = cardinality({users.id}) and (select count(*) from ch) >= 0 as done
   from (select * from held order by id) h
 ), d as (
   delete from reservations where id = any({calls.id}) and (select done from known)
@@ -66,6 +73,15 @@ with held as materialized (
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
     quota = usage_hourly.quota + excluded.quota, cached_tokens = usage_hourly.cached_tokens + excluded.cached_tokens,
     first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls,
-    sold_name = excluded.sold_name
+    sold_name = case when usage_hourly.sold_name is not distinct from excluded.sold_name then excluded.sold_name else '' end
+-- [month
+), um as materialized (
+  select count_month(q.user_id, q.sold, q.hour, q.pt + q.ct)
+  from {hours as q: user_id, sold, hour, pt, ct} join us on us.id = q.user_id
+  where q.sold = any(us.month_models) and (select done from known)
+-- ]
 )
 select coalesce(done, false) as done from known
+-- [month
+where (select count(*) from um) >= 0
+-- ]

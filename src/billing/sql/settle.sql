@@ -8,7 +8,8 @@
 -- what is sold this month choose stands in the place of $2; '' for none)  $18 boolean[] without a log row
 -- $19 bigint[] cached tokens  $20 bigint[] milliseconds to the first content, below 0 for none
 -- $21 text[] what is sold
--- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked,
+-- Lock order: reservation, token, user, channel, rollup, each sorted; months, and what says of which models a user has them,
+-- only by who holds their user. New values come from the rows as they were locked,
 -- and reservations are found by their ids alone (reserve.sql says why).
 -- Between brackets stands what only some batches need, and after a stroke what the others have in its place: to begin
 -- each part takes Postgres longer than to find that it has nothing to do. Nearly all batches need none of them.
@@ -27,21 +28,32 @@ with q as materialized (
   select id, remain_quota, unlimited_quota, used_quota, accessed_time from tokens
   where id in (select token_id from lk) order by id for update
 ), us as materialized (
-  select id, quota, reserved, used_quota, request_count,
+  select id, quota, reserved, used_quota, request_count, month_models,
     case when erased_at is not null then username end as pseudonym from users
   where id in (select user_id from lk) and (select count(*) from tk) >= 0 order by id for update
-), ch as materialized (
-  select id, used_quota from channels
-  where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0 order by id for update
 -- [month
 ), mq as materialized (
-  select lk.id, lk.user_id, q.sold, q.pt + q.ct as tokens, q.tiers::jsonb as tiers,
-    extract(epoch from date_trunc('month', to_timestamp(q.at) at time zone 'UTC') at time zone 'UTC')::bigint as month
+  select lk.id, lk.user_id, q.sold, q.pt + q.ct as tokens, q.tiers::jsonb as tiers, month_begin(q.at) as month
   from lk join q on q.id = lk.id where q.tiers <> ''
 ), mu as materialized (
   -- Behind the lock of the user: whoever charges him elsewhere waits there, and month_tokens sees what he has committed.
+  -- Before that of the channel, which others need: a month that is asked for the first time is added up.
   select user_id, sold, month, month_tokens(user_id, sold, month) as used
   from (select distinct user_id, sold, month from mq) m where (select count(*) from us) >= 0
+-- ]
+), ch as materialized (
+  select id, used_quota from channels
+  where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0
+-- [month
+    and (select count(*) from mu) >= 0
+-- ]
+  order by id for update
+-- [month
+), mm as materialized (
+  -- Whose month is asked for once is counted by every settlement from then on.
+  select us.id as user_id, array(
+    select unnest(us.month_models) union select sold from mu where mu.user_id = us.id order by 1
+  ) as month_models from us where id in (select user_id from mu)
 ), mt as (
   select mq.*, mu.used + coalesce(sum(mq.tokens) over (
     partition by mq.user_id, mq.sold, mq.month order by mq.id rows between unbounded preceding and 1 preceding
@@ -57,14 +69,15 @@ with q as materialized (
 ), pr as materialized (
   select lk.id, lk.user_id, lk.token_id, lk.amount, lk.channel_id, lk.type, lk.at,
 -- [month
-    coalesce(mc.charge, lk.charge) as charge, mc.used as month_used, mc.other as month_other
-  from lk left join mc on mc.id = lk.id
+    coalesce(mc.charge, lk.charge) as charge, mc.used as month_used, mc.other as month_other, mm.month_models
+  from lk left join mc on mc.id = lk.id left join mm on mm.user_id = lk.user_id
 -- |
-    lk.charge, null::bigint as month_used, null::jsonb as month_other
+    lk.charge, null::bigint as month_used, null::jsonb as month_other, null::text[] as month_models
   from lk
 -- ]
 ), x as (
-  select lk.*, us.quota, us.reserved, us.used_quota, us.request_count, us.pseudonym, greatest(lk.charge - lk.amount, 0) as over,
+  select lk.*, us.quota, us.reserved, us.used_quota, us.request_count, us.pseudonym,
+    coalesce(lk.month_models, us.month_models) as counted, greatest(lk.charge - lk.amount, 0) as over,
     sum(greatest(lk.charge - lk.amount, 0)) over (partition by lk.user_id order by lk.id) as osum,
     sum(greatest(lk.amount - lk.charge, 0)) over (partition by lk.user_id) as back
   from pr as lk join us on us.id = lk.user_id where (select count(*) from ch) >= 0
@@ -83,10 +96,13 @@ with q as materialized (
 ), uu as (
   update users u set reserved = s.reserved - s.a, quota = s.quota + s.a - s.c, used_quota = s.used_quota + s.c,
     request_count = s.request_count + s.n
+-- [month
+    , month_models = s.counted
+-- ]
   from (
-    select user_id, quota, reserved, used_quota, request_count, sum(amount)::bigint as a, sum(paid)::bigint as c,
+    select user_id, quota, reserved, used_quota, request_count, counted, sum(amount)::bigint as a, sum(paid)::bigint as c,
       count(*) filter (where type = 2) as n
-    from c group by 1, 2, 3, 4, 5
+    from c group by 1, 2, 3, 4, 5, 6
   ) s where u.id = s.user_id
 ), uc as (
   update channels h set used_quota = ch.used_quota + s.c
@@ -111,7 +127,8 @@ with q as materialized (
     completion_tokens, quota, cached_tokens, first_ms, first_calls, sold_name)
   select c.at / 3600 * 3600, c.user_id, c.token_id, c.channel_id, q.model, q.group_name, count(*), sum(q.pt)::bigint,
     sum(q.ct)::bigint, sum(c.paid)::bigint, sum(q.cached)::bigint, sum(greatest(q.first_ms, 0))::bigint,
-    count(*) filter (where q.first_ms >= 0), max(nullif(q.sold, q.model))
+    count(*) filter (where q.first_ms >= 0),
+    case when min(q.sold) = max(q.sold) then nullif(max(q.sold), q.model) else '' end
   from c join q on q.id = c.id where c.type = 2
   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6 -- sorted: unsorted upserts of two processes deadlock
   on conflict (hour, user_id, token_id, channel_id, model_name, group_name) do update set
@@ -119,7 +136,15 @@ with q as materialized (
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
     quota = usage_hourly.quota + excluded.quota, cached_tokens = usage_hourly.cached_tokens + excluded.cached_tokens,
     first_ms = usage_hourly.first_ms + excluded.first_ms, first_calls = usage_hourly.first_calls + excluded.first_calls,
-    sold_name = excluded.sold_name -- another one only where prices changed within the hour: it counts as was sold at last
+    -- Another one only where prices changed within the hour: then it is of no month that is added up later.
+    sold_name = case when usage_hourly.sold_name is not distinct from excluded.sold_name then excluded.sold_name else '' end
+), um as materialized (
+  -- By whatever price, where a price by the month has asked before. Behind the lock of the user, as all that counts there.
+  select count_month(user_id, sold, month, tokens) from (
+    select c.user_id, q.sold, month_begin(c.at) as month, sum(q.pt + q.ct)::bigint as tokens
+    from c join q on q.id = c.id
+    where c.type = 2 and q.sold = any(c.counted) and (select bool_or(counted is not null) from c) group by 1, 2, 3
+  ) s
 -- [late
 ), lt as (
   -- Of a part of a day that may be folded already: it is to be folded again. Who folds it now is not waited for.
@@ -140,4 +165,4 @@ with q as materialized (
     quota = usage_unlogged.quota + excluded.quota
 -- ]
 )
-select id, paid, charge - paid as written_off from c
+select id, paid, charge - paid as written_off, counted is not null as has_months from c where (select count(*) from um) >= 0

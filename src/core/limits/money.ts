@@ -77,6 +77,10 @@ export const money = {
   /** Users whose old charges are folded by one statement, and how many of these: a tenth of a second of an embedded database. */
   foldUsers: 100,
   foldCharges: 10_000,
+  /** Tokens of months of long ago that one statement removes. */
+  monthsForgottenAtOnce: 10_000,
+  /** Users of whom it is known that they have some. */
+  usersWithMonths: 100_000,
   /** Hours in which a day of a statement begins, of which is kept what came after: some 4 MB. */
   begunHoursKept: 20_000,
   /** Whole hours that an embedded database keeps as they were read: some 3 MB, and of who has many figures 38 before they are folded. */

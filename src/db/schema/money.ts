@@ -65,13 +65,32 @@ export const usageHourly = pgTable(
   {
     ...usageColumns(),
     ...readingColumns(),
-    /** What was sold: the month of that counts it. Null for nearly all: the name itself. */
+    /**
+     * What was sold: the month of that counts it. Null for nearly all: the name itself; empty where it was no model, or where
+     * prices changed within the hour, so that it was sold as more than one.
+     */
     sold_name: text(),
   },
   (t) => [
     primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
     index('usage_hourly_user').on(t.user_id, t.hour.desc()),
   ],
+);
+
+/**
+ * Tokens in and out that a user was charged for of what is sold in a calendar month (UTC): what chooses the tier of a price
+ * by the month. There is a row from when such a price first asks for it, and everything that is charged later is added.
+ */
+export const usageMonths = pgTable(
+  'usage_months',
+  {
+    user_id: int8().notNull(),
+    sold_name: text().notNull(),
+    /** Unix seconds at which it begins. */
+    month: int8().notNull(),
+    tokens: int8().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.sold_name, t.month] })],
 );
 
 /**

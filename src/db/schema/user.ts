@@ -50,6 +50,8 @@ export const users = pgTable(
     deleted_at: int8(),
     /** Since then nothing says who he was; what was settled later is told of his pseudonym too. */
     erased_at: int8(),
+    /** Sold models of which he has rows in `usage_months`, now or before: what he uses of them is added there. Null for none. */
+    month_models: text().array(),
   },
   (t) => [
     // Names stay taken after an account is cancelled, and differ by more than case.

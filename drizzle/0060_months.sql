@@ -37,14 +37,20 @@ end
 $$;--> statement-breakpoint
 -- Of this month and the one before, which is settled late, in one pass: whatever the operator's tiers name, where some are
 -- by the month. What is left out is added up when its price first asks for it.
-INSERT INTO "usage_months" ("user_id", "sold_name", "month", "tokens")
-SELECT "user_id", coalesce("sold_name", "model_name"), month_begin("hour"), sum("prompt_tokens" + "completion_tokens")::bigint
-FROM "usage_hourly", (
+WITH "tiered" AS (
   SELECT "value" AS named FROM "options" WHERE "key" = 'ModelTieredPrice' AND strpos("value", '"month"') > 0
-) tiered
-WHERE "hour" >= extract(epoch FROM date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month')::bigint
-  AND strpos(named, '"' || coalesce("sold_name", "model_name") || '"') > 0
-GROUP BY 1, 2, 3;--> statement-breakpoint
+), "sums" AS MATERIALIZED (
+  SELECT "user_id", coalesce("sold_name", "model_name") AS sold, month_begin("hour") AS month,
+    sum("prompt_tokens" + "completion_tokens")::bigint AS tokens
+  FROM "usage_hourly"
+  WHERE "hour" >= extract(epoch FROM date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month')::bigint
+    AND EXISTS (SELECT FROM "tiered")
+  GROUP BY 1, 2, 3
+), "names" AS MATERIALIZED (
+  SELECT sold FROM (SELECT DISTINCT sold FROM "sums") s, "tiered" WHERE strpos(named, '"' || sold || '"') > 0
+)
+INSERT INTO "usage_months" ("user_id", "sold_name", "month", "tokens")
+SELECT "user_id", sold, month, tokens FROM "sums" JOIN "names" USING (sold);--> statement-breakpoint
 UPDATE "users" u SET "month_models" = m.models FROM (
   SELECT "user_id", array_agg(DISTINCT "sold_name") AS models FROM "usage_months" GROUP BY 1
 ) m WHERE u."id" = m."user_id";

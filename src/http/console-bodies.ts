@@ -63,9 +63,11 @@ export class ConsoleBodies {
   /** Room for the body of a request; it is held until `release`. */
   hold(request: Request, { viewer, clientIp }: RequestContext): HeldBytes {
     const network = networkOf(clientIp);
-    const names = viewer ? [shareOf(viewer), network.name] : [network.name];
-    const room = viewer ? this.#ofUsers.of(shareOf(viewer)) : this.#ofGuests.of(network);
-    const held = together(room, this.coming.of(...new Set([...names, network.within]))).hold();
+    const { name, within } = network;
+    const names = within === name ? [name] : [name, within];
+    const held = viewer
+      ? together(this.#ofUsers.of(shareOf(viewer)), this.coming.of(shareOf(viewer), ...names)).hold()
+      : together(this.#ofGuests.of(network), this.coming.of(...names)).hold();
     this.#held.set(request, held);
     return held;
   }

@@ -28,8 +28,9 @@ export interface PromptMedia {
 export interface Spoken {
   /** As many as it was spoken in; null where nobody knows. */
   tokens: number | null;
-  /** Seconds of the sound that stands beside its name, which are among those of the prompt. */
+  /** Seconds of the sound that stands beside its name, which are among those of the prompt; and those that are known. */
   seconds: number;
+  knownSeconds?: number;
 }
 
 /** The longest answer of models that speak (platform.openai.com/docs/models). */

@@ -51,6 +51,8 @@ export interface PromptSize {
   images: Picture[];
   /** Seconds of audio; where its bytes do not tell, the most that they can be. */
   audioSeconds: number;
+  /** Those of them that its sounds are known to last, which is what they are charged as where no usage tells. */
+  knownSeconds?: number;
   /** It is charged by the second where nobody counts it otherwise. */
   bySecond?: boolean;
   /** Sounds of earlier answers that it names, each as often as it does. */

@@ -480,9 +480,9 @@ it('what an assistant said and drew before is measured, too', () => {
   const { prompt } = openaiChat.readRequest({ model: 'm', messages }, {});
   expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 7, addressed: true });
   expect(prompt.spoken).toEqual([
-    { id: 'audio_1', at: 'messages[1].audio.id', tokens: null, seconds: 0 },
-    { id: 'audio_2', at: 'messages[2].audio.id', tokens: null, seconds: 3 },
-    { id: null, at: 'messages[3].audio.id', tokens: null, seconds: 0 },
+    { id: 'audio_1', at: 'messages[1].audio.id', tokens: null, seconds: 0, knownSeconds: 0 },
+    { id: 'audio_2', at: 'messages[2].audio.id', tokens: null, seconds: 3, knownSeconds: 3 },
+    { id: null, at: 'messages[3].audio.id', tokens: null, seconds: 0, knownSeconds: 0 },
   ]);
 });
 

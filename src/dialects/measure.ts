@@ -1,6 +1,11 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
 
-import { lengthsOf, soundSeconds, usualFilmSeconds } from '../core/audio-length/audio-length.ts';
+import {
+  lengthsOf,
+  type SoundSeconds,
+  soundSeconds,
+  usualFilmSeconds,
+} from '../core/audio-length/audio-length.ts';
 import { CallersMap } from '../core/callers-keys.ts';
 import { fail } from '../core/errors.ts';
 import { imageSizeOf } from '../core/image-size.ts';
@@ -231,9 +236,9 @@ export function measureSource(
   if (kinds.has('text')) addEncodedText(prompt, textBytesOfBase64(source.data), bytes);
   if (kinds.has('image')) prompt.images.push(imageOf(prompt, source.data, detail));
   if (kinds.has('audio') || kinds.has('video')) {
-    const { sound, film } = lengthsOf(bytesOfBase64(source.data), budgetOf(prompt));
-    if (kinds.has('audio')) prompt.audioSeconds += soundSeconds(sound, bytes, source.mediaType);
-    if (kinds.has('video')) addFilm(prompt, film, bytes, fps);
+    const lengths = lengthsOf(bytesOfBase64(source.data), budgetOf(prompt));
+    if (kinds.has('audio')) addSound(prompt, soundSeconds(lengths, bytes, source.mediaType));
+    if (kinds.has('video')) addFilm(prompt, lengths.film, bytes, fps);
   }
   if (kinds.has('file')) sizeDocument(prompt, source.data);
   if (kinds.has('video') || kinds.has('file')) addFile(prompt, bytes);
@@ -242,6 +247,11 @@ export function measureSource(
 function addFile(prompt: PromptSize, bytes: number): void {
   prompt.files++;
   prompt.fileBytes += bytes;
+}
+
+function addSound(prompt: PromptSize, { held, known }: SoundSeconds): void {
+  prompt.audioSeconds += held;
+  prompt.knownSeconds = (prompt.knownSeconds ?? 0) + known;
 }
 
 function addFilm(prompt: PromptSize, told: number | null, bytes: number, fps: number): void {

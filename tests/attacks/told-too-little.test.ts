@@ -259,6 +259,31 @@ describe('sound of which no usage tells', () => {
     expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 500, quota: 3 * 500 + 2 });
   });
 
+  it.each([
+    ['of Apple’s', Buffer.concat([Buffer.from('caff'), Buffer.alloc(100_000)]), 'wav'],
+    ['of WeChat’s', Buffer.concat([Buffer.from('#!SILK_V3'), Buffer.alloc(20_000, 7)]), 'wav'],
+    ['of no file that is known', Buffer.alloc(400_000, 7), 'opus'],
+    ['of samples whose rate is not told', Buffer.alloc(400_000, 7), 'pcm16'],
+  ])('is text where nobody knows how long it lasts: %s', async (_, file, format) => {
+    const input_audio = { data: file.toString('base64'), format };
+    const messages = [user(words(10_000)), { role: 'user', content: [{ type: 'input_audio', input_audio }] }];
+    const row = await ask('hears', CHAT, { messages }, chatAnswer(told(10_200, 1)));
+    expect(row).toMatchObject({ ...BELIEVED, quota: 10_200 + 2 });
+    expect(row.other).not.toHaveProperty('audio_input');
+  });
+
+  it('is sound where samples tell their rate', async () => {
+    const inlineData = {
+      mimeType: 'audio/l16;rate=16000',
+      data: Buffer.alloc(319_998, 7).toString('base64'),
+    };
+    const usage = { promptTokenCount: 1_000, candidatesTokenCount: 1, totalTokenCount: 1_001 };
+    const path = `/v1beta/models/${models.gemini}:generateContent`;
+    const contents = [{ role: 'user', parts: [{ inlineData }] }];
+    const row = await ask('gemini', path, { contents }, geminiAnswer(usage));
+    expect(row.other).toMatchObject({ audio_input: 320 });
+  });
+
   it('was read from a cache as far as the rest was', async () => {
     const cached = told(SOUND + 10, 1, { prompt_tokens_details: { cached_tokens: SOUND } });
     const row = await ask('hears', CHAT, { messages: asked(sound) }, chatAnswer(cached));

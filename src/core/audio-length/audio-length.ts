@@ -148,19 +148,31 @@ const FASTEST_SAMPLING = 48_000;
 /** Seconds of a file at the slowest rate that is plausible. */
 export const longestSeconds = (bytes: number): number => bytes / SLOWEST_BYTES_A_SECOND;
 
+const SAMPLING = /;\s*rate=(\d{1,6})/i;
+
 /** Bytes a second of samples without a head, where the type says that they are some. */
 function rawRate(type: string): number | undefined {
-  const told = Number(/;\s*rate=(\d{1,6})/i.exec(type)?.[1] ?? SLOWEST_SAMPLING);
+  const told = Number(SAMPLING.exec(type)?.[1] ?? SLOWEST_SAMPLING);
   const rate = Math.min(Math.max(told, SLOWEST_SAMPLING), FASTEST_SAMPLING);
   if (LAW_SAMPLES.test(type)) return rate;
   return SAMPLES.test(type) ? 2 * rate : undefined;
 }
 
-/** Seconds of a sound of this type that is `bytes` long: as they were found in it, else the most that it can last. */
-export function soundSeconds(walked: number | null, bytes: number, type: string): number {
+/** How long a sound is, in seconds. */
+export interface SoundSeconds {
+  /** To be held: where it is not known, the most that it can be. */
+  held: number;
+  /** What is known of it; 0 where nothing is. */
+  known: number;
+}
+
+/** Those of a sound of this type that is `bytes` long, by what was found in it. */
+export function soundSeconds({ sound, found }: Lengths, bytes: number, type: string): SoundSeconds {
   const rate = rawRate(type);
+  if (rate === undefined) return { held: sound ?? longestSeconds(bytes), known: found ?? 0 };
   // Bare samples have no file around them: what looks like one is chance, or a trick.
-  return rate === undefined ? (walked ?? longestSeconds(bytes)) : Math.max(walked ?? 0, bytes / rate);
+  const seconds = bytes / rate;
+  return { held: Math.max(sound ?? 0, seconds), known: SAMPLING.test(type) ? seconds : 0 };
 }
 
 /** A still picture, shown once a second: a frame that changes nothing, in the one packet of MPEG-TS that it takes. */
@@ -172,6 +184,8 @@ export const usualFilmSeconds = (bytes: number): number => bytes / USUAL_FILM_BY
 /** Seconds that are held for a file that comes in pieces, as a sound and as a film; null where it does not tell. */
 export interface Lengths {
   sound: number | null;
+  /** Those of its sound as they lie there, which are known to be all. */
+  found: number | null;
   /** Of MP4 and WebM. Those of AVI, FLV, WMV and MPEG are not walked. */
   film: number | null;
 }
@@ -179,7 +193,7 @@ export interface Lengths {
 /** Both by one walk. */
 export function lengthsOf(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): Lengths {
   const length = lengthIn(pieces, budget);
-  return { sound: length.held(), film: length.endOfFilm() };
+  return { sound: length.held(), found: length.end(), film: length.endOfFilm() };
 }
 
 function lengthIn(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): AudioLength {

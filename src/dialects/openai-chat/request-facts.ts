@@ -240,13 +240,14 @@ function measureSpoken(audio: unknown, at: string, prompt: PromptSize): void {
   const object = objectOf(audio);
   if (!object) return;
   const { id, data } = object;
-  const before = prompt.audioSeconds;
+  const { audioSeconds: heldBefore, knownSeconds: knownBefore = 0 } = prompt;
   if (typeof data === 'string') measureMedia(readAudio({ data }), prompt);
   if (isAbsent(id) || id === '') return;
-  const seconds = prompt.audioSeconds - before;
+  const seconds = prompt.audioSeconds - heldBefore;
+  const knownSeconds = (prompt.knownSeconds ?? 0) - knownBefore;
   prompt.spoken ??= [];
   if (prompt.spoken.length >= limits.spokenMax) throw refuse(`${at}.id`, TOO_MANY_SPOKEN);
-  prompt.spoken.push({ id: textOf(id) ?? null, at: `${at}.id`, tokens: null, seconds });
+  prompt.spoken.push({ id: textOf(id) ?? null, at: `${at}.id`, tokens: null, seconds, knownSeconds });
   prompt.addressed = true;
 }
 

@@ -127,6 +127,7 @@ function add(prompt: PromptSize, more: PromptSize, times: number): void {
   prompt.textBytes += more.textBytes * times;
   prompt.textDense = (prompt.textDense ?? 0) + textDense * times;
   prompt.audioSeconds += more.audioSeconds * times;
+  prompt.knownSeconds = (prompt.knownSeconds ?? 0) + (more.knownSeconds ?? 0) * times;
   prompt.files += more.files * times;
   prompt.fileBytes += more.fileBytes * times;
   prompt.pages = (prompt.pages ?? 0) + pages * times;

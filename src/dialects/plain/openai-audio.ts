@@ -179,6 +179,7 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
     prompt: {
       ...promptOf([textOf(body.prompt) ?? '']),
       audioSeconds: held,
+      knownSeconds: file.seconds ?? 0,
       bySecond: true,
     },
     speech: { walked: file.seconds, longest, held },

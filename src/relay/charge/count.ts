@@ -93,12 +93,15 @@ export function withHeard(usage: Usage, facts: Pick<RequestFacts, 'model' | 'pro
   };
 }
 
-/** Tokens of the sounds of a prompt whose length is known. */
+/** Tokens of the sounds of a prompt whose length is known. What is only held for may be far more than all that was sent. */
 function knownSound({ model: asked, prompt }: Pick<RequestFacts, 'model' | 'prompt'>, model: string): number {
-  const { audioSeconds, spoken = [], bySecond } = prompt;
+  const { knownSeconds = 0, spoken = [], bySecond } = prompt;
   // Who sells the seconds of a transcription has no price of its tokens.
   if (bySecond && !hearsTokens([asked, model])) return 0;
-  return heardTokens(model, { audioSeconds, spoken: spoken.filter(({ tokens }) => tokens !== null) });
+  const known = spoken.flatMap(({ tokens, knownSeconds: seconds = 0 }) =>
+    tokens === null ? [] : { tokens, seconds },
+  );
+  return heardTokens(model, { audioSeconds: knownSeconds, spoken: known });
 }
 
 /** Tokens of the prompt's texts alone, each as often as it is read. */

@@ -407,6 +407,8 @@ export class Service {
       if (usage) {
         this.toldIn += input.text + input.audio;
         this.toldOut += output;
+        // No prompt of an answer is no word of it: what was sent by the time that it began is counted.
+        if (input.text + input.audio === 0 && output > 0) this.isAllTold = false;
       } else {
         this.isAllTold = false;
         this.toldOut += tokensOf(answer.said);

@@ -1,37 +1,36 @@
 /** Sums of what answers of a Realtime session can come to at the most. */
 import type { PromptBound } from '../../core/price-formula.ts';
 
-/** What they read, in tokens of each kind that a session has: no films, nothing foretold or marked. */
-export type SessionBound = Pick<PromptBound, 'text' | 'audio' | 'image'>;
+/** What they read, in tokens of each kind that a session has: nothing foretold or marked. */
+export type SessionBound = Pick<PromptBound, 'text' | 'audio' | 'image' | 'films'>;
+
+/** By the same rule for every kind. */
+export const ofEachKind = (tokens: (kind: keyof SessionBound) => number): SessionBound => ({
+  text: tokens('text'),
+  audio: tokens('audio'),
+  image: tokens('image'),
+  films: tokens('films'),
+});
 
 export const NOTHING_TO_READ: SessionBound = { text: 0, audio: 0, image: 0 };
 
-export const sumOfBounds = (a: SessionBound, b: SessionBound): SessionBound => ({
-  text: a.text + b.text,
-  audio: a.audio + b.audio,
-  image: a.image + b.image,
-});
+export const sumOfBounds = (a: SessionBound, b: SessionBound): SessionBound =>
+  ofEachKind((kind) => (a[kind] ?? 0) + (b[kind] ?? 0));
+
+export const tokensOfBound = ({ text, audio, image, films = 0 }: SessionBound): number =>
+  text + audio + image + films;
 
 /** What the first has more of than the other. */
-export const boundBeyond = (a: SessionBound, b: SessionBound): SessionBound => ({
-  text: Math.max(a.text - b.text, 0),
-  audio: Math.max(a.audio - b.audio, 0),
-  image: Math.max(a.image - b.image, 0),
-});
+export const boundBeyond = (a: SessionBound, b: SessionBound): SessionBound =>
+  ofEachKind((kind) => Math.max((a[kind] ?? 0) - (b[kind] ?? 0), 0));
 
 /** Of each kind that of which there is less. */
-export const leastOf = (a: SessionBound, b: SessionBound): SessionBound => ({
-  text: Math.min(a.text, b.text),
-  audio: Math.min(a.audio, b.audio),
-  image: Math.min(a.image, b.image),
-});
+export const leastOf = (a: SessionBound, b: SessionBound): SessionBound =>
+  ofEachKind((kind) => Math.min(a[kind] ?? 0, b[kind] ?? 0));
 
 /** So many times as much. */
-export const boundTimes = ({ text, audio, image }: SessionBound, count: number): SessionBound => ({
-  text: count * text,
-  audio: count * audio,
-  image: count * image,
-});
+export const boundTimes = (bound: SessionBound, count: number): SessionBound =>
+  ofEachKind((kind) => count * (bound[kind] ?? 0));
 
 /** What answers read and say at the most. */
 export interface Most {

@@ -1,11 +1,20 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { bytesKeptBy } from '../../../tests/support/heap.ts';
-import { ANSWER, ASK, PLAIN, Service, truncated } from '../../../tests/support/session-service.ts';
+import {
+  ANSWER,
+  ASK,
+  factor,
+  PLAIN,
+  quote,
+  ratios,
+  Service,
+  truncated,
+} from '../../../tests/support/session-service.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { MIB } from '../../core/limits/sizes.ts';
 import { limits } from '../../core/limits.ts';
 import { mostAfter, quotaOf } from '../../core/price-formula.ts';
-import { noUsage } from '../../core/usage.ts';
+import { completionTokens, noUsage, promptTokens, type UsageCount } from '../../core/usage.ts';
 import { readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { Conversation } from './session-context.ts';
 
@@ -21,6 +30,25 @@ it.each(['truncation', 'instructions', 'voice'])(
     expect(bytesKeptBy(make)).toBeLessThan(make().keptBytes + MIB);
   },
 );
+
+const FILMS = quote({ kind: 'tokens', ratios: { ...ratios(1), video: factor(9) } });
+
+describe.each(['answered', 'answeredInPart'] as const)('a conversation that has %s', (how) => {
+  it.each(Object.keys(noUsage()) as UsageCount[])('reads again what was told as %s', (kind) => {
+    // What was thought is part of an answer, and is not read again.
+    const tokens = kind === 'reasoning' ? 0 : 5_000;
+    const conversation = new Conversation('qwen-omni');
+    conversation.begin();
+    conversation[how]({ ...noUsage(), [kind]: 5_000 });
+    const { text, audio, image, films = 0 } = conversation.most();
+    expect(text + audio + image + films).toBe(tokens);
+    const reads = conversation.begin();
+    const counted = conversation.counted(reads, { input: 0, inputAudio: 0 });
+    expect([promptTokens(counted), completionTokens(counted), counted.reasoning]).toEqual([tokens, 0, 0]);
+    const most = { prompt: conversation.mostCounted(reads), output: 0, answers: 1 };
+    expect(mostAfter(FILMS, noUsage(), 0, most)).toBeGreaterThanOrEqual(quotaOf(FILMS, counted));
+  });
+});
 
 describe('a realtime session', () => {
   it.each([

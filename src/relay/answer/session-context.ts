@@ -4,7 +4,7 @@
 import { contextOf } from '../../core/contexts.ts';
 import { heardTokens, spokenTokens } from '../../core/media-tokens.ts';
 import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
-import { noUsage, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
+import { noUsage, promptTokens, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { writesDown } from './asked-setting.ts';
 import {
@@ -12,8 +12,10 @@ import {
   boundTimes,
   leastOf,
   NOTHING_TO_READ,
+  ofEachKind,
   type SessionBound,
   sumOfBounds,
+  tokensOfBound,
 } from './session-bounds.ts';
 import { BYTES_A_CHAR, type Clock, HEARD_TOKENS_A_SECOND, Sent, type SentTokens } from './session-sent.ts';
 import { type Heard, Transcripts } from './session-transcripts.ts';
@@ -53,37 +55,33 @@ export interface Named {
 export const NOTHING_NAMED: Named = { often: NOTHING_TO_READ, most: NOTHING_TO_READ };
 
 /** What was told, as it is read. What came from a cache may have to be read anew, and nobody tells what of it was sound. */
-export function mostOfTold({
-  input,
-  inputAudio,
-  inputImage,
-  cacheRead,
-  cacheReadAudio,
-}: Usage): SessionBound {
+export function mostOfTold(usage: Usage): SessionBound {
+  const { inputAudio, inputImage: image, inputVideo: films, cacheRead, cacheReadAudio } = usage;
   const sound = inputAudio + cacheReadAudio;
-  return {
-    text: input + (sound > 0 ? 0 : cacheRead),
-    audio: sound + (sound > 0 ? cacheRead : 0),
-    image: inputImage,
-  };
+  const audio = sound > 0 ? sound + cacheRead : 0;
+  return { text: promptTokens(usage) - audio - image - films, audio, image, films };
 }
 
-/** What is read after an answer: what that has read and said. */
-const readAfter = ({ input, inputAudio, inputImage, cacheRead, cacheReadAudio, ...said }: Usage): Usage => ({
-  ...noUsage(),
-  input: input + said.output,
-  inputAudio: inputAudio + said.outputAudio,
-  inputImage: inputImage + said.outputImage,
-  cacheRead,
-  cacheReadAudio,
-});
+/** What is read after an answer: what that has read and said. What it wrote to a cache was written once. */
+const readAfter = ({ untoldWrites: _, ...usage }: Usage): Usage =>
+  withTokens(
+    { ...withOutputOf(usage, noUsage()), cacheWrite: 0, cacheWriteHour: 0 },
+    {
+      text: usage.output + usage.cacheWrite + usage.cacheWriteHour,
+      audio: usage.outputAudio,
+      image: usage.outputImage,
+    },
+  );
 
 /** Of that what it has said. */
 const saidBy = (usage: Usage): Usage => readAfter(withOutputOf(noUsage(), usage));
 
 /** With so much more that was read. */
-const withTokens = (usage: Usage, { text, audio, image }: SessionBound): Usage =>
-  sumOfUsage(usage, { ...noUsage(), input: text, inputAudio: audio, inputImage: image });
+const withTokens = (usage: Usage, { text, audio, image, films = 0 }: SessionBound): Usage =>
+  sumOfUsage(usage, {
+    ...noUsage(),
+    ...{ input: text, inputAudio: audio, inputImage: image, inputVideo: films },
+  });
 
 /** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
 class Ear {
@@ -327,13 +325,10 @@ export class Conversation implements Clock {
   kindsOf({ told, sent, named, hearsAll }: Reads): Kinds {
     const seconds = (hearsAll ? sent.soundBytes : sent.readBytes) / this.bytesASecond;
     const { text, audio } = named?.often ?? NOTHING_TO_READ;
+    const toldSound = told.inputAudio + told.cacheReadAudio;
     return {
-      text: told.input + told.inputImage + told.cacheRead + sent.usualTokens + text,
-      sound:
-        told.inputAudio +
-        told.cacheReadAudio +
-        heardTokens(this.#model, { audioSeconds: Math.max(seconds, 0) }) +
-        audio,
+      text: promptTokens(told) - toldSound + sent.usualTokens + text,
+      sound: toldSound + heardTokens(this.#model, { audioSeconds: Math.max(seconds, 0) }) + audio,
     };
   }
 
@@ -384,8 +379,7 @@ export class Conversation implements Clock {
     const untold = this.#isEarlierTold ? NOTHING_TO_READ : this.#earlier.most(this);
     const whole = sumOfBounds(mostOfTold(before), untold);
     // Of itself a service leaves out only what is more than its model reads.
-    const { text, audio, image } = whole;
-    if (this.#truncation === null && text + audio + image + OUTPUT_ASSUMED <= this.#mostAtOnce) return;
+    if (this.#truncation === null && tokensOfBound(whole) + OUTPUT_ASSUMED <= this.#mostAtOnce) return;
     const left = boundBeyond(whole, mostOfTold(readAfter(usage)));
     this.#leftOut = sumOfBounds(this.#leftOut, left);
   }
@@ -418,9 +412,9 @@ export class Conversation implements Clock {
    */
   mostNamed(inConversation: SessionBound, readings: number): SessionBound {
     const whole = sumOfBounds(inConversation, this.#leftOut);
-    const most = (kind: 'text' | 'audio' | 'image') =>
-      Math.max(inConversation[kind], Math.min(readings * whole[kind], this.#mostAtOnce));
-    return { text: most('text'), audio: most('audio'), image: most('image') };
+    return ofEachKind((kind) =>
+      Math.max(inConversation[kind] ?? 0, Math.min(readings * (whole[kind] ?? 0), this.#mostAtOnce)),
+    );
   }
 
   /** What that is beyond the conversation, for a count: as often as it is named, and the most of that. */
@@ -446,7 +440,7 @@ export class Conversation implements Clock {
    */
   counted({ told, sent, named = NOTHING_NAMED }: Reads, asked: SentTokens): Usage {
     const most = sumOfBounds(named.most, sent.most(this, sent.soundBytes));
-    const left = boundBeyond(most, { text: asked.input, audio: asked.inputAudio, image: 0 });
+    const left = boundBeyond(most, { ...NOTHING_TO_READ, text: asked.input, audio: asked.inputAudio });
     return withTokens(sumOfUsage(told, { ...noUsage(), ...asked }), leastOf(named.often, left));
   }
 
@@ -469,9 +463,9 @@ export class Conversation implements Clock {
     return {
       heard: { ...NOTHING_TO_READ, audio: Math.ceil(speech * HEARD_TOKENS_A_SECOND) },
       unwritten: {
+        ...NOTHING_TO_READ,
         text: Math.ceil(unwritten * WRITTEN_TOKENS_A_SECOND),
         audio: Math.ceil(unwritten * HEARD_TOKENS_A_SECOND),
-        image: 0,
       },
     };
   }

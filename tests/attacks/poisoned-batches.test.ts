@@ -231,6 +231,20 @@ describe('what is no matter of any task is asked once', () => {
   });
 });
 
+it('an upstream that answers a few questions a minute is asked after other tasks each time', async () => {
+  const first = new Set<string>();
+  spoil = () => new Response('no', { status: 429 });
+  await due('films', names('film', 40));
+  for (let n = 0; n < 30; n++) {
+    asked = [];
+    await relay.api.deps.db.query('update tasks set poll_at = 0');
+    await rounds.round();
+    first.add(asked[0]?.ids[0] ?? '');
+  }
+  // Half of them as a rule.
+  expect(first.size).toBeGreaterThan(7);
+});
+
 describe('an upstream that is down is asked a few times, and after one task alone at last', () => {
   it.each<[string, () => void]>([
     ['a proxy whose own upstream is away', () => (spoil = () => new Response('no', { status: 503 }))],

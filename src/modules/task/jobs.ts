@@ -133,9 +133,12 @@ interface Told {
   heard(task: DueTask): void;
 }
 
-/** Those of one key together, as many as are asked after in one call; how many calls there are at once, the probe knows. */
+/**
+ * Those of one key together, as many as are asked after in one call; how many calls there are at once, the probe knows. Each
+ * time in another order: an upstream that tells of a few and then refuses would tell of the same ones every time.
+ */
 function askAll(deps: EngineDeps, probe: TaskProbe, due: readonly DueTask[], told: Told): Promise<void>[] {
-  const ofKeys = Map.groupBy(due, ({ channel_id, key_id }) => `${channel_id} ${key_id}`);
+  const ofKeys = Map.groupBy(shuffled(due), ({ channel_id, key_id }) => `${channel_id} ${key_id}`);
   const batches = [...ofKeys.values()].flatMap((tasks) =>
     Array.from({ length: Math.ceil(tasks.length / limits.tasksAsked) }, (_, i) =>
       tasks.slice(i * limits.tasksAsked, (i + 1) * limits.tasksAsked),
@@ -147,6 +150,12 @@ function askAll(deps: EngineDeps, probe: TaskProbe, due: readonly DueTask[], tol
       .finally(() => batch.forEach(told.heard)),
   );
 }
+
+const shuffled = <T>(list: readonly T[]): T[] =>
+  list
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 
 async function askAfter(
   deps: EngineDeps,

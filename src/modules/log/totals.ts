@@ -300,7 +300,9 @@ async function sumHours(
       )
       select coalesce(sum(calls) filter (where fits), 0)::bigint as calls,
         coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
-        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens, max(whole_from) as whole_from
+        coalesce(sum(tokens) filter (where fits), 0)::bigint as tokens,
+        -- Also where no row is left, as all that was seen is of one hour.
+        (select whole_from from seen) as whole_from
       from parts cross join seen where whole_from is null or hour >= whole_from`),
   );
   const { whole_from: wholeSince, ...sums } = row ?? { whole_from: null, ...NOTHING };

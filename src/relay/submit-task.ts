@@ -18,7 +18,6 @@ import type { Tier } from '../modules/channel/model.ts';
 import {
   claimWindow,
   type NewTask,
-  noteLength,
   openTask,
   reopenWindow,
   taskRefused,
@@ -155,8 +154,6 @@ async function keepTaken(submitted: Submitted, answer: PlainAnswer, deps: RelayD
   const said = parseObject(answer.text) ?? {};
   const noted = dialect.task.told?.(said, request.body);
   const seen = { firstContentMs: elapsedMs(request), noted };
-  const lengths = { told: Number(noted?.told_seconds ?? 0), paid: request.facts.callFactor ?? 0 };
-  noteLength(answer.candidate.channel, lengths, deps);
   const charge = chargeOf(call, answer, seen, deps);
   const body = await noteSaid(submitted, answer, { said, charge: charge.settlement }, deps).catch(
     async (fault: unknown) => {

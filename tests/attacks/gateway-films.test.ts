@@ -18,6 +18,8 @@ const encode = (id: string, model: string) => `video_${btoa(`litellm:model_id:${
 const decode = (id: string) => atob(id.replace(LITELLM, '')).replace(/^.*video_id:/, '');
 
 let sent: JsonObject[] = [];
+/** What its first answer to a film says beside its name. */
+let taken: JsonObject = {};
 /** What is said of each film that is asked after, beside its id. */
 let told: JsonObject = { status: 'completed' };
 const server = Bun.serve({
@@ -36,7 +38,7 @@ const server = Bun.serve({
       const id = `film-${sent.length}`;
       if (body.model === 'veo')
         return Response.json({ id: encode(id, 'veo'), object: 'video', status: 'processing' });
-      return Response.json({ id, object: 'video', status: 'queued', progress: 0 });
+      return Response.json({ id, object: 'video', status: 'queued', progress: 0, ...taken });
     }
     return Response.json({
       id: LITELLM.test(last) ? encode(decode(last), '') : last,
@@ -186,9 +188,12 @@ describe('a length that no film of its model has', () => {
 });
 
 describe('a film that has other seconds than were paid', () => {
-  it('is told to root where it is longer', async () => {
+  it('is told to root where it is longer, once and when it is there', async () => {
     const sentAlerts = spyOn(relay.api.deps.alerts, 'send');
     await filmed({ model: 'kling', seconds: '10' }, { status: 'completed', seconds: '5' });
+    // What a first answer says may be no more than a default.
+    taken = { seconds: '5' };
+    await filmed({ model: 'kling', seconds: '1' }, { status: 'completed', seconds: '1' });
     expect(sentAlerts).not.toHaveBeenCalled();
     await filmed({ model: 'kling', seconds: '1' }, { status: 'completed', seconds: '5' });
     expect(sentAlerts.mock.calls).toMatchObject([
@@ -198,6 +203,7 @@ describe('a film that has other seconds than were paid', () => {
       [expect.stringContaining('channel='), 1],
     ]);
     sentAlerts.mockRestore();
+    taken = {};
   });
 
   const toldOf = async () => {

@@ -11,7 +11,7 @@ const CONTENT: Text = {
   en: 'A film of {paid} seconds was charged, and its upstream tells {told}, which it may charge you for. “Prices of videos” can name the lengths that the model makes (seconds).',
 };
 
-/** What an upstream says of a film's seconds, and how many were paid. */
+/** What an upstream says of the seconds of a film that is done, and how many were paid. */
 export function noteLength(
   { id, name }: { id: number; name: string },
   { told, paid }: { told: number; paid: number },

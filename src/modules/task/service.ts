@@ -1,7 +1,6 @@
 /** What other parts use of tasks. */
 export { drawingAnswer, filmsOf, type PicturePlace, pictureOf } from './drawing.ts';
 export { expiresAt, type TaskFile, type TaskFileReader, type TaskFiles } from './files.ts';
-export { noteLength } from './longer.ts';
 export { askSoon } from './news.ts';
 export type { TaskProbe, TaskQuestion } from './probe.ts';
 export { forgetOldTasks } from './retention.ts';

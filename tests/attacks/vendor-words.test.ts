@@ -47,7 +47,6 @@ const messages = [{ role: 'user', content: 'What is new?' }];
 const numberOr = (value: unknown, other: number): number => (typeof value === 'number' ? value : other);
 
 describe('thoughts', () => {
-  /** Two units a token. */
   const THOUGHT = 30_000;
   const asked = { path: CHAT, limit: ({ thinking_budget }: JsonObject) => thinking_budget };
   const ARK = { path: CHAT, limit: ({ max_completion_tokens }: JsonObject) => max_completion_tokens };
@@ -87,7 +86,8 @@ describe('thoughts', () => {
     await t.relay.setBalance(20_000);
     expect(await storm(t, call, 12)).toBeGreaterThan(0);
     expect(await t.relay.writtenOff()).toBe(offBefore);
-    await t.relay.setBalance(2 * 33_000);
+    // Thoughts cost ten units a token at the dearest of these.
+    await t.relay.setBalance(10 * 33_000);
     expect(await storm(t, call, 1)).toBe(1);
     // Who has it thinks as long as he asked for.
     expect([await t.relay.writtenOff(), limit(t.lastSeen.body)]).toEqual([offBefore, limit(more)]);

@@ -34,7 +34,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/operation.ts': 'Bearer X-Webhook-Signature billing dashboard',
   'options/other.ts': 'dxt',
   'options/pricing.ts':
-    'by_calls cache_read cache_write deep_research default gpt input max max_content_tokens mcp_list_tools messages month output per_second refused_content responses seconds sizes tiers to tool true tts up_to uses web_fetch web_search_options',
+    'by_calls cache_read cache_write deep_research default gpt input max max_content_tokens mcp_list_tools messages month output per_second refused_content responses seconds sizes thinking tiers to tool true tts up_to uses web_fetch web_search_options',
   'options/request-quota.ts': 'key mcp Streamable url',
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',

@@ -18,6 +18,8 @@ export interface RequestTarget {
   extensions?: ReadonlySet<ChatExtension>;
   /** Called with the name of each field or part kind that this dialect cannot say and that was left out. */
   drop(what: string): void;
+  /** Called where several answers are wanted and this dialect has no word for that: one is asked for. */
+  asksForOne?(): void;
 }
 
 /** What the writer of an answer knows besides the answer. */

@@ -56,6 +56,7 @@ export interface Conversion {
 export function convertingPassage(conversion: Conversion): Required<Omit<Passage, 'text' | 'known'>> {
   const { caller, upstream, path } = conversion;
   const dropped = new DroppedFields();
+  const converted = { to: upstream.id, dropped: dropped.names, asksForOne: false };
   let read: ChatRequest | null = null;
 
   const contextOf = (wantsUsage: boolean): ReplyContext => ({
@@ -86,7 +87,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
 
   return {
     upstream: conversion.spoken,
-    converted: { to: upstream.id, dropped: dropped.names },
+    converted,
     async inline(body, load) {
       read = caller.codec.readRequest(body, path);
       await inlineMedia(read, load);
@@ -105,6 +106,9 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
         defaultMaxTokens: conversion.defaultMaxTokens,
         extensions: conversion.extensions,
         drop: (what) => dropped.add(what),
+        asksForOne() {
+          converted.asksForOne = true;
+        },
       });
     },
     reply(text: string, body: unknown) {

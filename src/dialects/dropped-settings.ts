@@ -76,5 +76,8 @@ export function reportDropped(
     if ((field === 'store' || field === 'logprobs') && value === false) continue;
     target.drop(name);
   }
-  if ((request.choices ?? 1) > 1 && !known.has('choices')) target.drop('n');
+  if ((request.choices ?? 1) > 1 && !known.has('choices')) {
+    target.drop('n');
+    target.asksForOne?.();
+  }
 }

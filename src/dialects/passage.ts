@@ -146,6 +146,8 @@ export interface Converted {
   readonly to: string;
   /** Names of the settings and parts that were left out of the request. */
   readonly dropped: ReadonlySet<string>;
+  /** Of several answers that were wanted one was asked for. Names of what was left out may be a caller's own, and tell nothing. */
+  readonly asksForOne?: boolean;
 }
 
 /** Takes the frames of a stream whose caller wants a whole answer. */

@@ -124,6 +124,19 @@ describe('what comes is charged of what is held', () => {
     expect(await paid('chat', COMPLETIONS, { ...asked, balance: 2 }, choicesOf(['a', 'b']))).toBe(2);
   });
 
+  it.each<[string, model: string, path: string, asked: JsonObject, answer: JsonObject | (() => Response)]>([
+    ['a field beside candidates', 'chat', GEMINI, { ...several(3), n: 1 }, choicesOf(A)],
+    ['one at their own wire', 'gemini', GEMINI, { ...several(3), n: 1 }, candidatesOf(A)],
+    ['the type of a tool', 'chat', CHAT, { ...SAID, n: 3, tools: [{ type: 'n' }] }, choicesOf(A)],
+    ['of a stream', 'chat', CHAT, { ...SAID, n: 3, stream: true, tools: [{ type: 'n' }] }, streamOf(A)],
+    ['of a chat before Gemini', 'gemini', CHAT, { ...SAID, n: 3, tools: [{ type: 'n' }] }, candidatesOf(A)],
+  ])(
+    'a name that is left out says nothing of how many were asked for: %s',
+    async (_, model, path, asked, answer) => {
+      expect(await paid(model, path, { ...asked, balance: 9 }, answer)).toBe(3);
+    },
+  );
+
   it('a wire without a word for several is asked for one', async () => {
     const answer = messagesAnswer({ input_tokens: 20, output_tokens: 900 });
     expect(await paid('claude', CHAT, { ...SAID, n: 3, balance: 9 }, answer)).toBe(1);

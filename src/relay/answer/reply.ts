@@ -283,8 +283,8 @@ const isToldWritten = (
   !tellsNothing(usage, channel);
 
 /** How many calls its upstream was asked for: where its wire has no word for several answers, one. */
-const callsUp = ({ request: { facts } }: Call, { dropped }: Answer): number =>
-  facts.calls === undefined && dropped.includes('n') ? 1 : callsAsked(facts);
+const callsUp = ({ request: { facts } }: Call, { converted }: Answer): number =>
+  facts.calls === undefined && converted?.asksForOne ? 1 : callsAsked(facts);
 
 /**
  * What an answer itself counts as: each picture that came, else what it tells within reason, and each answer in it that is

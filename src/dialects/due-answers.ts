@@ -10,11 +10,12 @@ import { isFiltered, readStop, type StopWords } from './stop-words.ts';
 /** What the end of an answer says of it: it was refused or kept back, something was written for it, or nothing of the kind. */
 export type AnswerEnd = 'filtered' | 'written' | 'ordinary';
 
-/** A word that ended it was written, and so was all that there was room for. */
+/** A word that ended it was written, and so was all that there was room for, and a call that could not be read. */
 const WRITTEN: ReadonlySet<StopReason | null> = new Set<StopReason>([
   'stop-sequence',
   'length',
   'context-length',
+  'malformed-tool-call',
 ]);
 
 /** `word`: the one of the caller's that is named as its end. */

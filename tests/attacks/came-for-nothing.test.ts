@@ -21,6 +21,7 @@ beforeAll(async () => {
     pictures: { type: 1, named: 'gpt-image-1' },
     tokens: { type: 1, named: 'qwen-image' },
     fastgpt: { type: 22 },
+    thrown: { type: 24, named: 'gemini-2.5-pro' },
   }));
   const named = ['chat', 'gemini', 'messages', 'cohere', 'pictures', 'fastgpt'].map(
     (name) => models[name] ?? '',
@@ -86,6 +87,10 @@ const blocks = (content: JsonObject[], stop_reason = 'end_turn'): JsonObject => 
   ...messagesAnswer(OF_OTHERS),
   content,
   stop_reason,
+});
+const discarded = (finishReason: string, finishMessage = 'print(default_api.f())'): JsonObject => ({
+  candidates: [{ content: {}, finishReason, finishMessage, index: 0 }],
+  usageMetadata: { promptTokenCount: 20, totalTokenCount: 20 },
 });
 const REASONING = { type: 'reasoning', id: 'rs', summary: [] };
 const SEALED = { ...REASONING, encrypted_content: 'a' };
@@ -174,6 +179,10 @@ describe('an answer that shows nothing is due where something was written for it
     ['Responses are incomplete', 'chat', RESPONSES, output([], incomplete('max_output_tokens'))],
     ['they are for whatever reason', 'chat', RESPONSES, output([], incomplete('max_tool_calls'))],
     ['its thoughts are sealed', 'chat', RESPONSES, output([SEALED])],
+    ['its call cannot be read', 'gemini', GEMINI, discarded('MALFORMED_FUNCTION_CALL')],
+    ['none was declared', 'gemini', GEMINI, discarded('UNEXPECTED_TOOL_CALL')],
+    ['all of it cannot be read', 'gemini', GEMINI, discarded('MALFORMED_RESPONSE')],
+    ['the same for a chat, whose call cannot be read', 'gemini', CHAT, discarded('MALFORMED_FUNCTION_CALL')],
     ['so are Gemini’s', 'gemini', GEMINI, parts([{ text: '', thoughtSignature: 'a' }])],
     ['the same for a chat', 'gemini', CHAT, parts([{ text: '', thoughtSignature: 'a' }])],
   ])('%s, whatever is told', async (_, model, path, answer) => {
@@ -183,6 +192,41 @@ describe('an answer that shows nothing is due where something was written for it
   it('is none where its host counts nothing that it tells', async () => {
     const told = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     expect((await ask('fastgpt', CHAT, { ...message({ content: '' }), usage: told })).quota).toBe(0);
+  });
+});
+
+describe('what was thought is due of an answer that was filtered', () => {
+  const thought = parts([], 'SAFETY');
+  const usageMetadata = { promptTokenCount: 20, thoughtsTokenCount: 24_000, totalTokenCount: 24_020 };
+  it.each<[string, path: string, more: JsonObject]>([
+    ['whole', GEMINI, {}],
+    ['in a stream', GEMINI_STREAM, {}],
+    ['for a chat', CHAT, {}],
+    ['for a stream of a chat', CHAT, { stream: true }],
+  ])('%s', async (_, path, more) => {
+    const answer = { ...thought, usageMetadata };
+    const isStream = path === GEMINI_STREAM || more.stream === true;
+    const { quota } = await ask('gemini', path, isStream ? () => eventStream([answer]) : answer, more);
+    expect(quota).toBe(PRICE);
+  });
+});
+
+describe('what was thrown away is paid at a price a token', () => {
+  const written = 'print(default_api.f(text="the answer")) '.repeat(300);
+  const answer = discarded('MALFORMED_FUNCTION_CALL', written);
+  const untold = { ...answer, usageMetadata: undefined };
+  it.each<[string, path: string]>([
+    ['whole', GEMINI],
+    ['in a stream', GEMINI_STREAM],
+  ])('%s, as it is told, and as output where nothing is told', async (_, path) => {
+    const given = (body: JsonObject) => (path === GEMINI ? body : () => eventStream([body]));
+    const told = await ask('thrown', path, given(answer));
+    expect([told.completion_tokens, told.other.usage_source, told.other.usage_suspect]).toEqual([
+      0,
+      'upstream',
+      undefined,
+    ]);
+    expect((await ask('thrown', path, given(untold))).completion_tokens).toBeGreaterThan(2_000);
   });
 });
 
@@ -295,6 +339,8 @@ describe('a stream that shows nothing is due where something was written for it'
     ['the same for a chat', 'messages', CHAT, streamed.messages([], 'stop_sequence')],
     ['it was as long as it could be', 'chat', CHAT, streamed.chat({}, 'length')],
     ['so was Gemini’s', 'gemini', GEMINI_STREAM, streamed.gemini([], 'MAX_TOKENS')],
+    ['its call cannot be read', 'gemini', GEMINI_STREAM, [discarded('MALFORMED_FUNCTION_CALL')]],
+    ['the same for a chat, whose call cannot be read', 'gemini', CHAT, [discarded('MALFORMED_RESPONSE')]],
     ['Responses are incomplete', 'chat', RESPONSES, streamed.responses([], INCOMPLETE)],
     ['their thoughts are sealed', 'chat', RESPONSES, streamed.responses([SEALED])],
   ])('%s, whatever is told', async (_, model, path, frames) => {

@@ -7,8 +7,10 @@ import { type AnswerEnd, endIn, isDue, isOfSeveral, StreamedAnswers } from '../d
 import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
+import type { StopReason } from '../neutral.ts';
 import { saysAnything } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
+import { readStop } from '../stop-words.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
@@ -20,12 +22,13 @@ export function readReplyFacts(body: unknown): ReplyFacts {
   const answer = objectOf(body);
   const candidates = objectsOf(answer?.candidates);
   const block = answer && blockReason(answer);
+  const usage = readUsage(answer?.usageMetadata);
   const missing =
     candidates.length === 0 && block === undefined ? { message: 'its answer holds no candidates' } : null;
   return {
-    usage: readUsage(answer?.usageMetadata),
+    usage,
     error: (answer && readError(answer)) ?? missing,
-    produced: () => producedBy(candidates),
+    produced: () => (usage ? producedBy(candidates) : producedUntold(candidates)),
     due: () => candidates.filter(isDueIn).length,
     isFiltered: candidates.every((candidate) => endOf(candidate) === 'filtered'),
     finishReason: textOf(candidates[0]?.finishReason) ?? block ?? null,
@@ -42,6 +45,21 @@ const isDueIn = (candidate: JsonObject): boolean =>
     says: () => carries([candidate]),
     hasOutput: () => hasOutput(candidate),
   });
+
+/** What a model has written that Google could not read as a call: it is thrown away, and stands beside the end in full. */
+const discardedIn = (candidates: readonly JsonObject[]): string =>
+  candidates
+    .filter(({ finishReason }) => readStop(geminiStops, textOf(finishReason) ?? '', false) === DISCARDED)
+    .map(({ finishMessage }) => textOf(finishMessage) ?? '')
+    .join('');
+
+const DISCARDED: StopReason = 'malformed-tool-call';
+
+/** Google tells no output of what it has thrown away, and is believed: that counts where nothing is told. */
+function producedUntold(candidates: readonly JsonObject[]): Produced {
+  const produced = producedBy(candidates);
+  return { ...produced, text: produced.text + discardedIn(candidates) };
+}
 
 const partsOf = (candidates: readonly JsonObject[]): JsonObject[] =>
   candidates.flatMap((candidate) => objectsOf(objectOf(candidate.content)?.parts));
@@ -150,11 +168,13 @@ export class GeminiTap implements StreamTap {
     // There is no end marker, and some models say their reason in every frame.
     this.complete = this.finishReason !== null && this.#open.size === 0;
     const produced = producedBy(candidates);
-    const facts = { ...PASS, content, mayBeLast: this.complete };
+    const hasCome = content || discardedIn(candidates) !== '';
+    const facts = { ...PASS, content: hasCome, mayBeLast: this.complete };
     return produced.seconds || produced.pictures ? { ...facts, produced } : facts;
   }
 
   produced({ data }: Frame): Produced {
-    return producedBy(objectsOf(parseObject(data)?.candidates));
+    const candidates = objectsOf(parseObject(data)?.candidates);
+    return this.#reported.latest ? producedBy(candidates) : producedUntold(candidates);
   }
 }

@@ -16,8 +16,9 @@ export const geminiStops: StopWords = {
     MALFORMED_FUNCTION_CALL: 'malformed-tool-call',
     UNEXPECTED_TOOL_CALL: 'malformed-tool-call',
     TOO_MANY_TOOL_CALLS: 'malformed-tool-call',
-    MISSING_THOUGHT_SIGNATURE: 'malformed-tool-call',
-    MALFORMED_RESPONSE: 'other',
+    MALFORMED_RESPONSE: 'malformed-tool-call',
+    // It is the request that lacks one.
+    MISSING_THOUGHT_SIGNATURE: 'other',
     MODEL_ARMOR: 'content-filter',
     LANGUAGE: 'other',
     OTHER: 'other',

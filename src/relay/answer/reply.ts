@@ -268,7 +268,8 @@ class WhatCame {
 
 /**
  * Whether something was written for an answer, shown or not, by what is told of it: what it thought, or a word that ended it.
- * Of what was filtered its vendor may tell what he has kept back.
+ * Of what was filtered its vendor may tell what he has kept back, which is nothing to pay for, but it was thought about all
+ * the same: callers choose what is filtered, and may read from that what was thought.
  */
 const isToldWritten = (
   { request }: Call,
@@ -277,9 +278,8 @@ const isToldWritten = (
   isFiltered = false,
 ): boolean =>
   isChat(request) &&
-  !isFiltered &&
   usage !== null &&
-  completionTokens(usage) > 0 &&
+  (isFiltered ? usage.reasoning : completionTokens(usage)) > 0 &&
   !tellsNothing(usage, channel);
 
 /** How many calls its upstream was asked for: where its wire has no word for several answers, one. */

@@ -97,6 +97,34 @@ describe('what is told is far less than what was seen', () => {
     expect(row.completion_tokens).toBeWithin(800, 1_100);
   });
 
+  // vLLM says a beginning again with the answer that goes on from it, where `echo` is set.
+  describe.each([false, true])('with a beginning that is said again, streamed %p', (stream) => {
+    const begun = 'word '.repeat(2_000);
+    const echo = async (content: JsonObject['content'], said: string) => {
+      const messages = [user('go on'), { role: 'assistant', content }];
+      const usage = told(2_100, 5);
+      return ask('house', CHAT, { messages, echo: true, stream }, either(stream, usage, said));
+    };
+
+    it.each<[string, JsonObject['content']]>([
+      ['one text', begun],
+      ['parts', [{ type: 'text', text: begun }]],
+    ])('is told well by what was written: %s', async (_, content) => {
+      const row = await echo(content, `${begun}and so on`);
+      expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 2_100, completion_tokens: 5 });
+      expect(row.other).not.toHaveProperty('usage_suspect');
+    });
+
+    it('is not believed of what was written beside it, nor of anything else', async () => {
+      const beside = await echo(begun, begun + SAID);
+      expect(beside).toMatchObject(SUSPECT);
+      expect(beside.completion_tokens).toBeWithin(800, 1_100);
+      const other = await echo(begun, `so ${begun}`);
+      expect(other).toMatchObject(SUSPECT);
+      expect(other.completion_tokens).toBeWithin(1_900, 2_300);
+    });
+  });
+
   it('of the answer alone', async () => {
     const row = await ask('house', CHAT, { messages: [user('hi')] }, chatAnswer(told(7_000, 1), SAID));
     expect(row).toMatchObject({ ...SUSPECT, prompt_tokens: 7_000 });

@@ -6,7 +6,7 @@ import { limits } from '../../core/limits.ts';
 import { mostMediaTokens } from '../../core/media-tokens.ts';
 import type { Produced } from '../../dialects/dialect.ts';
 import type { StreamPassage } from '../../dialects/passage.ts';
-import { countProduced } from '../charge/count.ts';
+import { countProduced, textAfter } from '../charge/count.ts';
 import type { CountedFor } from '../charge/count-line.ts';
 import { FRAME_BYTES_MOST, FrameShape } from './frame-shape.ts';
 
@@ -120,8 +120,11 @@ export class StreamMeter {
     return isAll && !Buffer.from(this.#kept.buffer, 0, this.#keptBytes).includes(DATA);
   }
 
-  /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */
-  async count(passage: StreamPassage, model: string, whom: CountedFor): Promise<number> {
+  /**
+   * Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion, and what was said
+   * `before` by somebody else not at all.
+   */
+  async count(passage: StreamPassage, model: string, whom: CountedFor, before = ''): Promise<number> {
     let text = '';
     let toolCalls = this.#toolCalls;
     let at = 0;
@@ -133,7 +136,7 @@ export class StreamMeter {
       at = end;
     }
     text += this.#textOf(at, this.#keptBytes);
-    const tokens = await countProduced({ text, toolCalls }, model, whom);
+    const tokens = await countProduced({ text: textAfter(before, text), toolCalls }, model, whom);
     return this.#coveredBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#coveredBytes);
   }
 

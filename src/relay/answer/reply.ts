@@ -11,7 +11,15 @@ import { endOfWriting, writeLarge, writePart } from '../../platform/large-answer
 import { streamAnswer } from '../../platform/streamed.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
-import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
+import {
+  countProduced,
+  countTexts,
+  countUsage,
+  textAfter,
+  withHeard,
+  withMade,
+  withMedia,
+} from '../charge/count.ts';
 import { callsAsked } from '../charge/estimate.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { judged, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
@@ -193,8 +201,10 @@ function cameWhole(call: Call, answer: PlainAnswer, bound: MostBelieved, came: W
     isWhole: true,
     bytes: () => Buffer.byteLength(came.produced.text),
     isText: () => !came.produced.text.includes(DATA),
-    async countOutput() {
-      const output = await countProduced(came.produced, model, call.request);
+    async countOutput(before) {
+      const { text, toolCalls } = came.produced;
+      const own = { text: textAfter(before, text), toolCalls };
+      const output = await countProduced(own, model, call.request);
       return withMedia({ ...noUsage(), output }, ofModelAlone(came.produced, answer), model);
     },
   };
@@ -207,8 +217,8 @@ function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved, { e
     isWhole: end === 'done',
     bytes: () => meter.textBytes,
     isText: () => meter.isText,
-    async countOutput() {
-      const output = await meter.count(passage, model, call.request);
+    async countOutput(before) {
+      const output = await meter.count(passage, model, call.request, before);
       return withMedia({ ...noUsage(), output }, ofModelAlone(meter, { tools: tools?.uses }), model);
     },
   };

@@ -117,6 +117,10 @@ export async function countTexts(
   return once + again.times * (await countTokens(again.texts, model, whom));
 }
 
+/** What an answer says beside its beginning, where it is this one. */
+export const textAfter = (before: string, text: string): string =>
+  text.startsWith(before) ? text.slice(before.length) : text;
+
 export const countProduced = async (
   { text, toolCalls }: Produced,
   model: string,

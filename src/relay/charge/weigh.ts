@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { namesClaude } from '../../core/model-families.ts';
 import { cached, completionTokens, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Operation, PromptSize } from '../../dialects/dialect.ts';
-import { objectOf } from '../../dialects/fields.ts';
+import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider, vendorAt } from '../../providers/registry.ts';
@@ -32,7 +32,8 @@ export interface Came {
   /** All of that is there to be counted, and none of it is data, of which nobody knows what its upstream counts it as. */
   isText(): boolean;
   countPrompt(): Promise<Usage>;
-  countOutput(): Promise<Usage>;
+  /** All but what was said `before` by the caller, where it begins with that. */
+  countOutput(before: string): Promise<Usage>;
 }
 
 export interface Weighed {
@@ -87,9 +88,19 @@ async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
   // A tool that the upstream runs may show what it found, and a completion its prompt: no model has written that.
   const isOthers = came.bound.isOpen || (operation === 'completions' && Boolean(body.echo));
   if (isOthers || !mayBeTooFew(output, came.bytes()) || !came.isText()) return null;
-  const counted = await came.countOutput();
+  const counted = await came.countOutput(saidAgain(body));
   return isTooFew(output, counted.output) ? counted : null;
 }
+
+/** vLLM's chats say the beginning of an answer again, from which it goes on. */
+function saidAgain({ echo, messages }: JsonObject): string {
+  const last = echo ? objectsOf(messages).at(-1) : undefined;
+  if (last?.role !== 'assistant') return '';
+  const { content } = last;
+  return typeof content === 'string' ? content : textsIn(content).join('');
+}
+
+const textsIn = (content: unknown): string[] => objectsOf(content).map(({ text }) => textOf(text) ?? '');
 
 const cachedIn = (told: Usage): number => cached(told) + told.cacheWrite + told.cacheWriteHour;
 

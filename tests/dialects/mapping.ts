@@ -94,8 +94,8 @@ export const usageWords: Readonly<Record<UsageCount, Readonly<Record<Surface, Us
     gemini: 'promptTokensDetails[IMAGE]',
   },
   inputVideo: {
-    'openai-chat': { into: 'input' },
-    'openai-responses': { into: 'input' },
+    'openai-chat': 'prompt_tokens_details.video_tokens',
+    'openai-responses': 'input_tokens_details.video_tokens',
     'anthropic-messages': { into: 'input' },
     gemini: 'promptTokensDetails[VIDEO]',
   },

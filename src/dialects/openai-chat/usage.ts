@@ -201,6 +201,7 @@ export function promptDetails(usage: Usage): JsonObject {
     }),
     ...(sound > 0 && { audio_tokens: sound }),
     ...(usage.inputImage > 0 && { image_tokens: usage.inputImage }),
+    ...(usage.inputVideo > 0 && { video_tokens: usage.inputVideo }),
   };
 }
 

@@ -342,6 +342,8 @@ describe('sound of which no usage tells', () => {
 
   it.each([
     ['writes down', 3 * 600 + 2 * 9],
+    // Google sells tokens of sound wherever it is asked.
+    ['hears', 3 * 600 + 2 * 9],
     // Seconds are what is sold.
     ['minutes', 600 + 2 * 9],
   ])('was written down: %s', async (model, due) => {

@@ -1,5 +1,6 @@
 /** Counts what an upstream did not say, by the model's tokenizer and the rules of its vendor. */
 import { drawnTokens, heardTokens, mediaTokens, spokenTokens } from '../../core/media-tokens.ts';
+import { bareName, isGemini } from '../../core/model-families.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { Produced, RequestFacts } from '../../dialects/dialect.ts';
 import { hearsTokens } from '../../dialects/plain/usage.ts';
@@ -96,8 +97,8 @@ export function withHeard(usage: Usage, facts: Pick<RequestFacts, 'model' | 'pro
 /** Tokens of the sounds of a prompt whose length is known. What is only held for may be far more than all that was sent. */
 function knownSound({ model: asked, prompt }: Pick<RequestFacts, 'model' | 'prompt'>, model: string): number {
   const { knownSeconds = 0, spoken = [], bySecond } = prompt;
-  // Who sells the seconds of a transcription has no price of its tokens.
-  if (bySecond && !hearsTokens([asked, model])) return 0;
+  // Who sells the seconds of a transcription has no price of its tokens. Google sells tokens of whatever it hears.
+  if (bySecond && !hearsTokens([asked, model]) && !isGemini(bareName(asked))) return 0;
   const known = spoken.flatMap(({ tokens, knownSeconds: seconds = 0 }) =>
     tokens === null ? [] : { tokens, seconds },
   );

@@ -322,6 +322,7 @@ describe('the front door', () => {
     it.each([
       ['/v1/realtime', 'websocket', 200],
       ['/v1/realtime', 'WebSocket', 200],
+      ['/v1/realtime/', 'websocket', 200],
       ['/v1/realtime', 'x', 503],
       ['/v1/models', 'websocket', 503],
       ['/pg/chat/completions', 'websocket', 503],

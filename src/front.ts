@@ -285,7 +285,8 @@ const isCall = ({ request, path, part }: Asked): boolean =>
   (part === 'relay' || part === 'playground') && (request.method === 'POST' || isSession({ request, path }));
 
 const isSession = ({ request, path }: Pick<Asked, 'request' | 'path'>): boolean =>
-  path === sessionPath && asksForSocket(request);
+  // Routes end in a slash or in none.
+  path.replace(/\/$/, '') === sessionPath && asksForSocket(request);
 
 /**
  * Clients put `/v1/…` behind an address that ends in a slash, and theirs are calls as others are. It stays the same

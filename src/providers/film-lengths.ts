@@ -26,6 +26,8 @@ const LENGTHS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/seedance-1-5(?!\d)/, secondsFrom(4, 12)],
   [/seedance-2-0(?!\d)/, secondsFrom(4, 15)],
   // Frames of 85621/1792707. New API has five seconds made whatever is asked for but ten, and tells none of them.
+  // Its first ones know no frames and make five.
+  [/^jimeng[-_]vgfm/, [5]],
   [/^jimeng[-_]/, [5, 10]],
   // MiniMax' api-reference/video-generation-t2v, `duration`.
   [/^(?:minimax-)?hailuo-(?:02|2-3)(?!\d)/, [6, 10]],

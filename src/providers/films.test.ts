@@ -32,7 +32,7 @@ it.each<[number, string, number[], number[]]>([
   [41, 'another', [8], [7]],
   // Gateways serve what others have made.
   [1, 'jimeng_v30_pro', [5, 10], [1, 4, 9]],
-  [1, 'jimeng_vgfm_t2v_l20', [5], [1]],
+  [1, 'jimeng_vgfm_t2v_l20', [5], [1, 10]],
   [1, 'kling-v2-6', [5, 10], [1, 8]],
   [1, 'kwaivgi/kling-v1.6-pro', [5, 10], [3]],
   [1, 'google/veo-3.1', [4, 6, 8], [1, 5]],

@@ -65,13 +65,14 @@ describe('the model hub', () => {
   it(
     'tells what a second of film costs, by its size and in each group',
     async () => {
-      const price = { per_second: 0.1, sizes: { '1280x720': 0.25 } };
+      const price = { per_second: 0.1, sizes: { '1280x720': 0.25 }, seconds: [5, 10] };
       await root.put('/api/option/', { key: 'VideoPrice', value: JSON.stringify({ 'filler-07': price }) });
       await root.put('/api/model_hub/admin/', { update: [{ name: 'filler-07', sort: 10, ratio: null }] });
       const page = await open('/model-hub?billing=video&open=filler-07&group=vip');
       expect(await row(page, 'filler-07').textContent()).toMatch(/per second.*\$0\.08.*\/ second/);
       await page.getByRole('row', { name: '1280x720 $0.20', exact: true }).waitFor();
       await page.getByRole('row', { name: 'other sizes $0.08', exact: true }).waitFor();
+      await page.getByText('Lengths in seconds: 5, 10', { exact: true }).waitFor();
       expect(await page.getByText('filler-08').count()).toBe(0);
       await root.put('/api/option/', { key: 'VideoPrice', value: null });
       await root.put('/api/model_hub/admin/', { update: [{ name: 'filler-07', sort: 10, ratio: 1 }] });

@@ -116,6 +116,11 @@ function Films({ video, ratio }: { video: NonNullable<PriceItem['video']>; ratio
           </tr>
         </tbody>
       </table>
+      {video.seconds && (
+        <p className="mb-4 text-sm text-muted">
+          {t('hub.filmSeconds', { seconds: video.seconds.join(', ') })}
+        </p>
+      )}
     </>
   );
 }

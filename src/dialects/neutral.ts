@@ -50,6 +50,8 @@ export interface ImagePart {
   detail?: 'low' | 'high' | 'auto' | 'original';
   cache?: CacheMark;
   signature?: string;
+  /** Code that ran at the upstream has plotted it, and no model has drawn it. */
+  isPlot?: true;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
 }

@@ -41,7 +41,7 @@ export function producedByPart(part: Part): Produced {
     case 'tool-call':
       return { text: part.name + part.input, toolCalls: 1 };
     case 'image':
-      return { text: '', toolCalls: 0, pictures: 1 };
+      return { text: '', toolCalls: 0, pictures: part.isPlot ? 0 : 1 };
     case 'audio':
       return {
         text: part.transcript ?? '',

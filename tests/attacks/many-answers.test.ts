@@ -178,6 +178,30 @@ describe('each picture is a call where a chat draws more of them', () => {
     expect(await paid(model, path, { ...asked, balance: 9 }, answer)).toBe(3);
   });
 
+  const plot = { inlineData: { mimeType: 'image/png', data: PNG } };
+  const plots = [
+    { text: 'here' },
+    { executableCode: { language: 'PYTHON', code: 'plt.show()' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '' } },
+    plot,
+    plot,
+    { text: 'two plots' },
+  ];
+  const plotted = (parts: JsonObject[], more: JsonObject = {}): JsonObject => ({
+    candidates: [{ index: 0, content: { parts }, ...more }],
+  });
+  const inOne = plotted(plots, { finishReason: 'STOP' });
+  const inPieces = () =>
+    eventStream([...plots.map((part) => plotted([part])), plotted([], { finishReason: 'STOP' })]);
+  it.each<[string, path: string, asked: JsonObject, answer: JsonObject | (() => Response)]>([
+    ['in Gemini', GEMINI, CONTENTS, inOne],
+    ['streamed', GEMINI_STREAM, CONTENTS, inPieces],
+    ['as a chat', CHAT, SAID, inOne],
+    ['as a chat streamed', CHAT, { ...SAID, stream: true }, inPieces],
+  ])('but not what code has plotted: %s', async (_, path, asked, answer) => {
+    expect(await paid('gemini', path, { ...asked, balance: 9 }, answer)).toBe(1);
+  });
+
   it('but not what it sketched while it thought', async () => {
     expect(await paid('gemini', GEMINI, { ...CONTENTS, balance: 9 }, pictures(true))).toBe(1);
   });

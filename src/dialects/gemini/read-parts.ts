@@ -14,6 +14,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../neutral.ts';
+import type { CodeOutput } from './code-output.ts';
 import { camelFields } from './names.ts';
 
 export function readPart(given: JsonObject, ids: CallIds): Part {
@@ -26,6 +27,13 @@ export function readPart(given: JsonObject, ids: CallIds): Part {
   const response = objectOf(part.functionResponse);
   if (response) return readResponse(part, camelFields(response), ids);
   return raw(part);
+}
+
+/** The same of an answer, whose code may have plotted it. */
+export function readAnswered(given: JsonObject, ids: CallIds, code: CodeOutput): Part {
+  const isPlot = code.plots(given);
+  const part = readPart(given, ids);
+  return isPlot && part.type === 'image' ? { ...part, isPlot } : part;
 }
 
 const raw = (value: JsonObject): Part => ({ type: 'raw', dialect: 'gemini', value });

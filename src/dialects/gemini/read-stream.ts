@@ -10,11 +10,12 @@ import { PartStream } from '../part-stream.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { readStop } from '../stop-words.ts';
 import { readCitations, shifted } from './citations.ts';
+import { CodeOutput } from './code-output.ts';
 import { readError } from './errors.ts';
 import { readLogprobs } from './logprobs.ts';
 import { bareModel } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
-import { readPart } from './read-parts.ts';
+import { readAnswered, readPart } from './read-parts.ts';
 import { readBlock } from './reply.ts';
 import { carries } from './reply-facts.ts';
 import { geminiStops } from './stops.ts';
@@ -28,6 +29,7 @@ interface Candidate {
   /** Whether text is what came last, so that a citation or a signature belongs to it. */
   inText: boolean;
   callsTools: boolean;
+  code: CodeOutput;
   /** Why it ended; empty while that is unknown. Some models say it in every frame, so that only the last word counts. */
   finish: string;
   /** A call whose arguments come in pieces. */
@@ -132,6 +134,7 @@ export class GeminiReader implements StreamReader {
       before: 0,
       inText: false,
       callsTools: false,
+      code: new CodeOutput(),
       finish: '',
       call: undefined,
     };
@@ -150,7 +153,7 @@ export class GeminiReader implements StreamReader {
     candidate.inText = false;
     const call = objectOf(part.functionCall);
     if (call) return this.#call(choice, candidate, part, call);
-    const whole = readPart(part, this.#ids ?? answerIds(''));
+    const whole = readAnswered(part, this.#ids ?? answerIds(''), candidate.code);
     return this.#parts.whole(choice, whole);
   }
 

@@ -12,6 +12,7 @@ import { saysAnything } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { readStop } from '../stop-words.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
+import { CODE, CodeOutputs } from './code-output.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
 import { geminiStops } from './stops.ts';
@@ -64,18 +65,27 @@ function producedUntold(candidates: readonly JsonObject[]): Produced {
 const partsOf = (candidates: readonly JsonObject[]): JsonObject[] =>
   candidates.flatMap((candidate) => objectsOf(objectOf(candidate.content)?.parts));
 
-function producedBy(candidates: readonly JsonObject[]): Produced {
+const indexOf = ({ index }: JsonObject, at: number): number => numberOf(index) ?? at;
+
+/** With the number of the answer that each is a part of. */
+const placedParts = (candidates: readonly JsonObject[]) =>
+  candidates.flatMap((candidate, at) =>
+    partsOf([candidate]).map((part) => ({ part, answer: indexOf(candidate, at) })),
+  );
+
+function producedBy(candidates: readonly JsonObject[], code = new CodeOutputs()): Produced {
   let text = '';
   let toolCalls = 0;
   let seconds = 0;
   let pictures = 0;
   let thinks = false;
-  for (const part of partsOf(candidates)) {
+  for (const { part, answer } of placedParts(candidates)) {
+    const isPlot = code.of(answer).plots(part);
     const media = objectOf(part.inlineData) ?? objectOf(part.inline_data);
     const kind = textOf(media?.mimeType) ?? textOf(media?.mime_type) ?? '';
     if (kind.startsWith('audio/')) seconds += secondsIn(textOf(media?.data) ?? '');
     // Sketches that it made while it thought are shown, and sold by nobody.
-    if (kind.startsWith('image/') && part.thought !== true) pictures++;
+    if (kind.startsWith('image/') && part.thought !== true && !isPlot) pictures++;
     thinks ||= part.thought === true && Boolean(part.text);
     text += textOf(part.text) ?? textOf(objectOf(part.executableCode)?.code) ?? '';
     const call = objectOf(part.functionCall);
@@ -95,7 +105,14 @@ export const carries = (candidates: readonly JsonObject[]): boolean =>
   );
 
 const USAGE = Buffer.from('"usageMetadata"');
-const TOLD = wordsOf('"finishReason"', '"promptFeedback"', '"error"', '"inlineData"', '"inline_data"');
+const TOLD = wordsOf(
+  '"finishReason"',
+  '"promptFeedback"',
+  '"error"',
+  '"inlineData"',
+  '"inline_data"',
+  ...CODE.map((name) => `"${name}"`),
+);
 
 export class GeminiTap implements StreamTap {
   readonly #reported = new ReportedUsage();
@@ -103,6 +120,7 @@ export class GeminiTap implements StreamTap {
   #unread: Uint8Array | undefined;
   readonly #open = new Set<number>();
   readonly #answers = new StreamedAnswers();
+  readonly #code = new CodeOutputs();
   complete = false;
   finishReason: string | null = null;
 
@@ -157,7 +175,7 @@ export class GeminiTap implements StreamTap {
     const block = blockReason(body);
     if (candidates.length === 0 && block !== undefined) this.finishReason = block;
     for (const [n, candidate] of candidates.entries()) {
-      const index = numberOf(candidate.index) ?? n;
+      const index = indexOf(candidate, n);
       const reason = textOf(candidate.finishReason);
       if (carries([candidate])) this.#answers.came(index, () => hasOutput(candidate));
       this.#answers.ended(index, endOf(candidate));
@@ -167,7 +185,7 @@ export class GeminiTap implements StreamTap {
     }
     // There is no end marker, and some models say their reason in every frame.
     this.complete = this.finishReason !== null && this.#open.size === 0;
-    const produced = producedBy(candidates);
+    const produced = producedBy(candidates, this.#code);
     const hasCome = content || discardedIn(candidates) !== '';
     const facts = { ...PASS, content: hasCome, mayBeLast: this.complete };
     return produced.seconds || produced.pictures ? { ...facts, produced } : facts;

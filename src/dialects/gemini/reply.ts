@@ -9,9 +9,10 @@ import { compact, fieldsBut, numberOf, objectOf, objectsOf, textOf, writtenSec }
 import type { ChatReply, Choice, Part } from '../neutral.ts';
 import { readStop, writeStop } from '../stop-words.ts';
 import { Grounding, readCitations, shifted } from './citations.ts';
+import { CodeOutput } from './code-output.ts';
 import { readLogprobs, writeLogprobs } from './logprobs.ts';
 import { bareModel } from './names.ts';
-import { readPart } from './read-parts.ts';
+import { readAnswered } from './read-parts.ts';
 import { geminiStops } from './stops.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import { writeParts } from './write-parts.ts';
@@ -46,8 +47,9 @@ export function readBlock(body: JsonObject): (UpstreamErrorBody & { status: numb
 }
 
 function readCandidate(candidate: JsonObject, n: number, ids: CallIds): Choice {
+  const code = new CodeOutput();
   const parts = objectsOf(objectOf(candidate.content)?.parts)
-    .map((part) => readPart(part, ids))
+    .map((part) => readAnswered(part, ids, code))
     .filter(saysSomething);
   cite(parts, candidate);
   const rawStop = textOf(candidate.finishReason);

@@ -37,6 +37,8 @@ export interface PaidTools {
   together: number | null;
   /** Those whose results are read as prompt, paid for by the use or not; absent where there are none. */
   reads?: readonly ReadingTool[];
+  /** Tools go up that run there, known or not, paid for or not. */
+  runs?: true;
   /** In which words its upstream refuses what is said, where it charges for that. */
   refusals?: RegExp;
 }

@@ -123,7 +123,7 @@ const found = (
 
 /** True when tools run at the upstream, paid for or not: what they find is read as prompt, round after round. */
 export function runsTools(body: JsonObject): boolean {
-  if (!isAbsent(body.mcp_servers)) return true;
+  if (objectsOf(body.mcp_servers).length > 0) return true;
   return toolsOf(body).some((tool) =>
     typeof tool.type === 'string'
       ? !isCallers(tool)

@@ -151,6 +151,27 @@ describe.each(Object.entries(WAYS))('a stream of %s that is left before its firs
   });
 });
 
+it('is weighed to its end whoever has left, where a constant is told of it', async () => {
+  await t.relay.set({ DrainSeconds: 30 });
+  const spelled = 'The answer is spelled out at length. '.repeat(120);
+  const last = { role: 'user', content: 'go on' };
+  const body = { messages: [...messages, { role: 'assistant', content: 'ok' }, last], stream: true };
+  const frames = [sse({ choices: [{ index: 0, delta: { content: spelled } }] })];
+  const row = await askAndLeave({ path: '/v1/chat/completions', model: 'openai', body, frames }, (to) => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const end = sse({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    to.enqueue(new TextEncoder().encode(`${end}${sse({ choices: [], usage })}data: [DONE]\n\n`));
+    to.close();
+  });
+  expect(row.other).toMatchObject({
+    stream_end: 'client_gone',
+    usage_source: 'estimated',
+    usage_suspect: true,
+  });
+  expect(row.prompt_tokens).toBeWithin(LEAST, 3 * LEAST);
+  expect(row.completion_tokens).toBeWithin(800, 1_100);
+});
+
 describe('an upstream whose answer was no success', () => {
   const CHAT = WAYS['Chat Completions that have begun'] as Way;
   beforeEach(() => t.relay.set({ DrainSeconds: 30 }));

@@ -125,6 +125,24 @@ describe('what is told is far less than what was seen', () => {
     });
   });
 
+  const MCP = { type: 'mcp', server_label: 'a', server_url: 'https://mcp.example.com/x' };
+  it.each<[string, more: JsonObject, text: string]>([
+    ['a search', { tools: [{ type: 'web_search' }] }, SAID],
+    ['a tool of no kind', { tools: [{ type: 'x' }] }, SAID],
+    ['a tool of another wire', { tools: [{ codeExecution: {} }] }, SAID],
+    ['a server of tools', { tools: [MCP] }, SAID],
+    ['no servers of tools', { mcp_servers: [] }, SAID],
+    ['data in its answer', {}, `;base64,AAAA ${SAID}`],
+  ])('whatever its caller says: %s', async (_what, more, text) => {
+    const messages = [user(words(3_000)), { role: 'assistant', content: 'ok' }, user('go on')];
+    for (const stream of [false, true]) {
+      const row = await ask('house', CHAT, { messages, stream, ...more }, either(stream, told(1, 1), text));
+      expect(row).toMatchObject(SUSPECT);
+      expect(row.prompt_tokens).toBeWithin(2_500, 3_800);
+      expect(row.completion_tokens).toBeWithin(800, 1_100);
+    }
+  });
+
   it('of the answer alone', async () => {
     const row = await ask('house', CHAT, { messages: [user('hi')] }, chatAnswer(told(7_000, 1), SAID));
     expect(row).toMatchObject({ ...SUSPECT, prompt_tokens: 7_000 });
@@ -220,6 +238,15 @@ describe('a cache that is told by the rule of another wire', () => {
   ])('%s', async (_what, model, usage, prompt) => {
     const row = await ask(model, CHAT, { messages: [user(words(51_000))] }, chatAnswer(usage));
     expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: prompt });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a tool that does not go up', { tools: [{ type: 'x' }] }],
+    ['no servers of tools', { mcp_servers: [] }],
+  ])('is beside it whatever a caller says: %s', async (_what, more) => {
+    const body = { messages: [user(words(51_000))], ...more };
+    const row = await ask('claude', CHAT, body, chatAnswer(told(30_000, 9, cached(21_000))));
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 51_000 });
   });
 
   it.each<[string, string, input: number, read: number, prompt: number]>([

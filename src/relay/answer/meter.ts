@@ -20,8 +20,15 @@ const mostTokensIn = (bytes: number): number => Math.ceil(bytes / BYTES_A_TOKEN)
 
 const FIRST_KEEP_BYTES = 256;
 
-/** Stands before what is encoded within a text, as pictures are that some gateways put there. */
-export const DATA = ';base64,';
+/** What is encoded within a text, as pictures are that some gateways put there. */
+const DATA = /;base64,[A-Za-z0-9+/]*={0,2}/g;
+/** Its lines are long, as in mail: words that stand below each other are none. */
+const MORE_DATA = /^[A-Za-z0-9+/]{60,}={0,2}\r?\n?/gm;
+
+export function besideData(text: string): string {
+  const rest = text.replaceAll(DATA, '');
+  return rest.length === text.length ? text : rest.replaceAll(MORE_DATA, '');
+}
 
 const encoder = new TextEncoder();
 
@@ -114,17 +121,29 @@ export class StreamMeter {
     return mostTokensIn(this.#summaryBytes);
   }
 
-  /** All of it is kept, and none of it is data. */
-  get isText(): boolean {
-    const isAll = this.#coveredBytes === this.#passedBytes;
-    return isAll && !Buffer.from(this.#kept.buffer, 0, this.#keptBytes).includes(DATA);
+  /** All of it is kept. */
+  get isKept(): boolean {
+    return this.#coveredBytes === this.#passedBytes;
   }
 
-  /**
-   * Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion, and what was said
-   * `before` by somebody else not at all.
-   */
-  async count(passage: StreamPassage, model: string, whom: CountedFor, before = ''): Promise<number> {
+  /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */
+  count(passage: StreamPassage, model: string, whom: CountedFor): Promise<number> {
+    return this.#count(this.#said(passage), model, whom);
+  }
+
+  /** The same without data in it, and without what was said `before` by somebody else. */
+  countOwn(passage: StreamPassage, model: string, whom: CountedFor, before: string): Promise<number> {
+    const { text, toolCalls } = this.#said(passage);
+    return this.#count({ text: besideData(textAfter(before, text)), toolCalls }, model, whom);
+  }
+
+  async #count(said: Produced, model: string, whom: CountedFor): Promise<number> {
+    const tokens = await countProduced(said, model, whom);
+    return this.#coveredBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#coveredBytes);
+  }
+
+  /** All that is kept of it. */
+  #said(passage: StreamPassage): Produced {
     let text = '';
     let toolCalls = this.#toolCalls;
     let at = 0;
@@ -136,8 +155,7 @@ export class StreamMeter {
       at = end;
     }
     text += this.#textOf(at, this.#keptBytes);
-    const tokens = await countProduced({ text: textAfter(before, text), toolCalls }, model, whom);
-    return this.#coveredBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#coveredBytes);
+    return { text, toolCalls };
   }
 
   /** What the frame says, where its shape is known or can be learnt from it; null where the whole frame has to be kept. */

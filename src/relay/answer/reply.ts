@@ -32,7 +32,7 @@ import { elapsedMs } from '../request.ts';
 import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { charged, publicError, toRelayError } from './error-reply.ts';
-import { DATA } from './meter.ts';
+import { besideData } from './meter.ts';
 import type { Ending, Sink } from './pump.ts';
 import { remember } from './remember.ts';
 import { endUnsettled } from './unsettled.ts';
@@ -200,25 +200,26 @@ function cameWhole(call: Call, answer: PlainAnswer, bound: MostBelieved, came: W
     ...cameIn(call, answer, bound),
     isWhole: true,
     bytes: () => Buffer.byteLength(came.produced.text),
-    isText: () => !came.produced.text.includes(DATA),
+    isKept: () => true,
     async countOutput(before) {
-      const { text, toolCalls } = came.produced;
-      const own = { text: textAfter(before, text), toolCalls };
+      const { text, ...beside } = came.produced;
+      const own = { ...beside, text: besideData(textAfter(before, text)) };
       const output = await countProduced(own, model, call.request);
       return withMedia({ ...noUsage(), output }, ofModelAlone(came.produced, answer), model);
     },
   };
 }
 
-function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved, { end }: Ending): Came {
+function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved): Came {
   const { meter, passage, model, tools } = answer;
   return {
     ...cameIn(call, answer, bound),
-    isWhole: end === 'done',
+    // Whoever was there to read it.
+    isWhole: passage.complete,
     bytes: () => meter.textBytes,
-    isText: () => meter.isText,
+    isKept: () => meter.isKept,
     async countOutput(before) {
-      const output = await meter.count(passage, model, call.request, before);
+      const output = await meter.countOwn(passage, model, call.request, before);
       return withMedia({ ...noUsage(), output }, ofModelAlone(meter, { tools: tools?.uses }), model);
     },
   };
@@ -230,9 +231,8 @@ async function weighedStream(
   answer: StreamAnswer,
   bound: MostBelieved,
   given: Usage,
-  ending: Ending,
 ): Promise<Weighed> {
-  const { usage, isCounted } = await weighed(given, cameStreamed(call, answer, bound, ending));
+  const { usage, isCounted } = await weighed(given, cameStreamed(call, answer, bound));
   const made = ofModelAlone(answer.meter, { tools: answer.tools?.uses });
   return { usage: withMade(usage, made, answer.model), isCounted };
 }
@@ -459,7 +459,7 @@ async function settleStream(
     bytes: () => meter.bytes,
     weigh: (given) => ({
       given,
-      whole: ending.promptUsage && weighedStream(call, answer, bound, given, ending),
+      whole: ending.promptUsage && weighedStream(call, answer, bound, given),
     }),
   });
   const promptUsage = isUntold ? null : ending.promptUsage;
@@ -485,7 +485,7 @@ async function settleStream(
       ? { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' }
       : await countUntold(call, answer, untold, came)),
     // What is told as it comes may have been right a while ago.
-    isDoubted: (whole?.isCounted && end === 'done') || isDoubted,
+    isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
     uses: answer.tools?.uses,
     calls,
     thinks: meter.thinks,

@@ -27,7 +27,7 @@ function came(words: number, more: Partial<Came> & { fields?: JsonObject } = {})
     bound: {},
     isWhole: true,
     bytes: () => 40,
-    isText: () => true,
+    isKept: () => true,
     countPrompt: async () => used({ input: words }),
     countOutput: async () => used({ output: 10 }),
     ...rest,
@@ -38,7 +38,7 @@ function came(words: number, more: Partial<Came> & { fields?: JsonObject } = {})
 const uncounted: Partial<Came> = {
   countPrompt: () => Promise.reject(new Error('the prompt was counted')),
   countOutput: () => Promise.reject(new Error('the answer was counted')),
-  isText: () => {
+  isKept: () => {
     throw new Error('the answer was looked through');
   },
 };
@@ -105,12 +105,10 @@ it.each<[string, Partial<Came> & { fields?: JsonObject }]>([
   expect((await weighed(told, came(9_000, wired))).usage).toEqual(told);
 });
 
-it('an app is believed, and so is what a tool may have shown', async () => {
+it('an app is believed', async () => {
   const told = used({ input: 7, output: 1 });
   const dify = { ...uncounted, channel: { type: 37, baseUrl: '' }, bytes: () => 90_000 };
   expect(await weighed(told, came(9_000, dify))).toEqual({ usage: told, isCounted: false });
-  const searched = { ...uncounted, bound: { isOpen: true }, bytes: () => 90_000 };
-  expect(await weighed(told, came(7, searched))).toEqual({ usage: told, isCounted: false });
 });
 
 it('a half that is told as less than it can be is counted', async () => {
@@ -120,4 +118,6 @@ it('a half that is told as less than it can be is counted', async () => {
   const prompt = await weighed(used({ input: 1, output: 9 }), came(3_000));
   expect(prompt).toEqual({ usage: used({ input: 3_000, output: 9 }), isCounted: true });
   expect(promptTokens((await weighed(used({ output: 9 }), came(3))).usage)).toBe(3);
+  const searched = { ...answer, bound: { isOpen: true } };
+  expect((await weighed(used({ input: 9, output: 1 }), came(9, searched))).usage.output).toBe(2_000);
 });

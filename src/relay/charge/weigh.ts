@@ -29,10 +29,13 @@ export interface Came {
   isWhole: boolean;
   /** Bytes of the answer's text. */
   bytes(): number;
-  /** All of that is there to be counted, and none of it is data, of which nobody knows what its upstream counts it as. */
-  isText(): boolean;
+  /** All of that is there to be counted. */
+  isKept(): boolean;
   countPrompt(): Promise<Usage>;
-  /** All but what was said `before` by the caller, where it begins with that. */
+  /**
+   * What a model has written, and no tool: beside data, of which nobody knows what its upstream counts it as, and beside what
+   * was said `before` by the caller, where it begins with that.
+   */
   countOutput(before: string): Promise<Usage>;
 }
 
@@ -85,9 +88,9 @@ async function countedPrompt(told: Usage, came: Came, isCaught: boolean): Promis
 async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
   const output = completionTokens(told);
   const { operation, body } = came.request;
-  // A tool that the upstream runs may show what it found, and a completion its prompt: no model has written that.
-  const isOthers = came.bound.isOpen || (operation === 'completions' && Boolean(body.echo));
-  if (isOthers || !mayBeTooFew(output, came.bytes()) || !came.isText()) return null;
+  // A completion may show its prompt, which no model has written.
+  const isOthers = operation === 'completions' && Boolean(body.echo);
+  if (isOthers || !mayBeTooFew(output, came.bytes()) || !came.isKept()) return null;
   const counted = await came.countOutput(saidAgain(body));
   return isTooFew(output, counted.output) ? counted : null;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../core/paid-tools.ts';
 import { usualTokens } from '../../../core/tool-reading.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
-import { onceAtLeast, onceWhereForced, withUnasked } from '../../../dialects/asked-tools.ts';
+import { onceAtLeast, onceWhereForced, runsTools, withUnasked } from '../../../dialects/asked-tools.ts';
 import type { DialectId, SpokenDialect } from '../../../dialects/dialect.ts';
 import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
@@ -86,13 +86,15 @@ const BESIDE_CHATS: ReadonlySet<DialectId> = new Set(['openai-responses', 'anthr
 
 /**
  * The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one, and
- * what else its upstream charges for.
+ * what else its upstream charges for, and whether anything runs there at all.
  */
 export function withToolsLimited(asked: JsonObject, place: ToolPlace, options: Options): ToolRequest {
   const request = toolsLimited(asked, place, options);
   const refusals = refusalsAt(place, options);
-  if (!refusals) return request;
-  return { ...request, paid: { ...request.paid, refusals }, held: { ...request.held, refusals } };
+  const runs = place.dialect !== null && runsTools(request.body);
+  if (!refusals && !runs) return request;
+  const more = { ...(refusals && { refusals }), ...(runs && { runs }) };
+  return { ...request, paid: { ...request.paid, ...more }, held: { ...request.held, ...more } };
 }
 
 /** Those that are paid for, where the operator asks that of his callers. */

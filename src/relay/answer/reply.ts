@@ -2,7 +2,7 @@
 import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { believedUses, REFUSED_CONTENT } from '../../core/paid-tools.ts';
+import { believedUses, hasTools, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
@@ -134,7 +134,7 @@ async function settlePlain(
     ...seenBy(call, answer, bound),
     isDue: () => came.due > 0,
     bytes: () => Buffer.byteLength(came.produced.text),
-    weigh: (likely) => weighed(likely, cameWhole(call, answer, bound, came)),
+    weigh: (likely) => weighed(likely, cameWhole(call, answer, came)),
   });
   const likely = await told.weighed;
   /** All of it as it was told, or as that was meant. */
@@ -185,19 +185,19 @@ async function countPlain(
 }
 
 /** What an answer is held against. */
-const cameIn = (call: Call, { candidate, converted, model }: Answer, bound: MostBelieved) => ({
+const cameIn = (call: Call, { candidate, converted, model, paid }: Answer) => ({
   request: call.request,
   channel: candidate.channel,
   model,
   wire: converted?.to ?? call.request.dialect.id,
-  bound,
+  runsTools: hasTools(paid) || paid.runs === true,
   countPrompt: () => countPrompt(call, model),
 });
 
-function cameWhole(call: Call, answer: PlainAnswer, bound: MostBelieved, came: WhatCame): Came {
+function cameWhole(call: Call, answer: PlainAnswer, came: WhatCame): Came {
   const { model } = answer;
   return {
-    ...cameIn(call, answer, bound),
+    ...cameIn(call, answer),
     isWhole: true,
     bytes: () => Buffer.byteLength(came.produced.text),
     isKept: () => true,
@@ -210,10 +210,10 @@ function cameWhole(call: Call, answer: PlainAnswer, bound: MostBelieved, came: W
   };
 }
 
-function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved): Came {
+function cameStreamed(call: Call, answer: StreamAnswer): Came {
   const { meter, passage, model, tools } = answer;
   return {
-    ...cameIn(call, answer, bound),
+    ...cameIn(call, answer),
     // Whoever was there to read it.
     isWhole: passage.complete,
     bytes: () => meter.textBytes,
@@ -226,13 +226,8 @@ function cameStreamed(call: Call, answer: StreamAnswer, bound: MostBelieved): Ca
 }
 
 /** The same, with what it has spoken and drawn told apart. */
-async function weighedStream(
-  call: Call,
-  answer: StreamAnswer,
-  bound: MostBelieved,
-  given: Usage,
-): Promise<Weighed> {
-  const { usage, isCounted } = await weighed(given, cameStreamed(call, answer, bound));
+async function weighedStream(call: Call, answer: StreamAnswer, given: Usage): Promise<Weighed> {
+  const { usage, isCounted } = await weighed(given, cameStreamed(call, answer));
   const made = ofModelAlone(answer.meter, { tools: answer.tools?.uses });
   return { usage: withMade(usage, made, answer.model), isCounted };
 }
@@ -459,7 +454,7 @@ async function settleStream(
     bytes: () => meter.bytes,
     weigh: (given) => ({
       given,
-      whole: ending.promptUsage && weighedStream(call, answer, bound, given),
+      whole: ending.promptUsage && weighedStream(call, answer, given),
     }),
   });
   const promptUsage = isUntold ? null : ending.promptUsage;

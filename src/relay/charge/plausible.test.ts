@@ -5,7 +5,6 @@ import { NO_TOOLS } from '../../core/paid-tools.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { withSeveral } from '../../dialects/agents.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
-import { runsTools } from '../../dialects/asked-tools.ts';
 import type { CallersDialect } from '../../dialects/body-rules.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
@@ -44,12 +43,9 @@ function isBelieved(
   const body: JsonObject = { model, messages: MESSAGES, ...fields };
   const asked = channel(1);
   const bound = mostBelieved(
-    { operation: 'chat', facts: dialect.readRequest(body, {}) },
+    { body, operation: 'chat', facts: dialect.readRequest(body, {}) },
     { ...asked, type, setting: { ...asked.setting, systemPrompt: prompt } },
-    {
-      ...withSeveral(dialect.paidTools?.(body, [model]) ?? NO_TOOLS, body, [model]),
-      ...(runsTools(body) && { runs: true }),
-    },
+    withSeveral(dialect.paidTools?.(body, [model]) ?? NO_TOOLS, body, [model]),
   );
   const told = used(usage);
   return !isDoubted(
@@ -176,13 +172,17 @@ describe('usage that an upstream tells is believed', () => {
     ['texts, which are counted', 'embeddings', openaiEmbeddings, { input: ['a'] }, 3_000_000, 0],
   ])('charges %s', (_what, operation, dialect, fields, input, charged) => {
     const body: JsonObject = { model: 'm', ...fields };
-    const bound = mostBelieved({ operation, facts: dialect.readRequest(body, {}) }, channel(1), NO_TOOLS);
+    const bound = mostBelieved(
+      { body, operation, facts: dialect.readRequest(body, {}) },
+      channel(1),
+      NO_TOOLS,
+    );
     expect(plausible(used({ input }), bound)?.input ?? 0).toBe(charged);
   });
 
   it('goes by tools that read, and by no empty list of them', () => {
     const body: JsonObject = { model: 'm', messages: MESSAGES };
-    const asked = { operation: 'chat' as const, facts: openaiChat.readRequest(body, {}) };
+    const asked = { body, operation: 'chat' as const, facts: openaiChat.readRequest(body, {}) };
     expect(mostBelieved(asked, channel(1), { ...NO_TOOLS, reads: [] }).isOpen).toBe(false);
   });
 

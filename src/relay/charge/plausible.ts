@@ -1,8 +1,10 @@
 /** Whether to believe what an upstream says that an answer used: it is held against what was asked and what came. */
+import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { mostAudioTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { completionTokens, promptTokens, type Usage, type UsageCount } from '../../core/usage.ts';
+import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import { hearsTokens } from '../../dialects/plain/usage.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
@@ -60,8 +62,8 @@ export const MOST_OF_SESSION: MostBelieved = {
 
 /** What a call may use within reason, at this channel. */
 export function mostBelieved(
-  { facts, operation }: Pick<RelayRequest, 'facts' | 'operation'>,
-  { type, setting }: Pick<RoutedChannel, 'type' | 'setting'>,
+  { facts, body, operation }: Pick<RelayRequest, 'facts' | 'body' | 'operation'>,
+  { type, setting, paramOverride }: Pick<RoutedChannel, 'type' | 'setting' | 'paramOverride'>,
   paid: PaidTools,
 ): MostBelieved {
   const { prompt, choices, outputCap, calls = 1, sumsUpFrom } = facts;
@@ -86,7 +88,7 @@ export function mostBelieved(
   const sumsUp = sumsUpFrom !== undefined;
   const summary = sumsUp ? LONGEST_ANSWER : 0;
   const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + foretold + summary + OUTPUT_SLACK;
-  const rounds = roundsOf(paid);
+  const rounds = roundsOf(paid, { ...body, ...paramOverride });
   const isOpen = rounds > 1 || (paid.reads ?? []).length > 0;
   return {
     // The whole is read once more after each use, with all that was found, and nobody here sees what that was.
@@ -100,9 +102,9 @@ export function mostBelieved(
 }
 
 /** How often a model reads the whole: once more after each use of a tool that its upstream runs, or by each that works at it. */
-function roundsOf({ tools, reads = [], together, runs }: PaidTools): number {
+function roundsOf({ tools, reads = [], together }: PaidTools, body: JsonObject): number {
   const mayUse = tools.length > 0 || reads.some(({ ahead }) => !ahead);
-  if (!mayUse && !runs) return 1;
+  if (!mayUse && !runsTools(body)) return 1;
   const uses = tools.reduce((sum, { most }) => sum + (most ?? ROUNDS), 0);
   return 1 + Math.max(together ?? uses, ROUNDS);
 }

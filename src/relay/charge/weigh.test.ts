@@ -24,7 +24,7 @@ function came(words: number, more: Partial<Came> & { fields?: JsonObject } = {})
     channel: { type: 1, baseUrl: 'https://gateway.example' },
     model: 'm',
     wire: 'openai-chat',
-    bound: {},
+    runsTools: false,
     isWhole: true,
     bytes: () => 40,
     isKept: () => true,
@@ -97,7 +97,7 @@ it.each<[string, Partial<Came> & { fields?: JsonObject }]>([
     { fields: { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] } },
   ],
   ['with pictures', { fields: { messages: [{ role: 'user', content: [WORDS, PICTURE] }] } }],
-  ['with what tools read', { bound: { isOpen: true } }],
+  ['with what tools read', { runsTools: true }],
   ['that its upstream edits', { fields: { context_management: { edits: [] } } }],
 ])('a cache is as it is told %s', async (_what, more) => {
   const wired = { wire: 'anthropic-messages', model: 'gpt-5', ...uncounted, ...more };
@@ -118,6 +118,6 @@ it('a half that is told as less than it can be is counted', async () => {
   const prompt = await weighed(used({ input: 1, output: 9 }), came(3_000));
   expect(prompt).toEqual({ usage: used({ input: 3_000, output: 9 }), isCounted: true });
   expect(promptTokens((await weighed(used({ output: 9 }), came(3))).usage)).toBe(3);
-  const searched = { ...answer, bound: { isOpen: true } };
+  const searched = { ...answer, runsTools: true };
   expect((await weighed(used({ input: 9, output: 1 }), came(9, searched))).usage.output).toBe(2_000);
 });

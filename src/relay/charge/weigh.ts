@@ -13,7 +13,7 @@ import { findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { countTexts } from './count.ts';
 import { COUNT_SLACK } from './estimate.ts';
-import { isTooFew, type MostBelieved, mayBeTooFew, SMALLEST_CONTEXT } from './plausible.ts';
+import { isTooFew, mayBeTooFew, SMALLEST_CONTEXT } from './plausible.ts';
 import { countTokens, isOwnCount } from './tokens.ts';
 
 /** A chat's answer, and its ways to be counted here. */
@@ -24,7 +24,8 @@ export interface Came {
   model: string;
   /** What the upstream speaks. */
   wire: string;
-  bound: Pick<MostBelieved, 'isOpen'>;
+  /** Tools went up to run there, whatever its caller has asked for: nobody here sees what they read. */
+  runsTools: boolean;
   /** It came to its end: what is told of less may have been right a while ago. */
   isWhole: boolean;
   /** Bytes of the answer's text. */
@@ -151,7 +152,7 @@ async function meant(told: Usage, came: Came): Promise<Usage> {
   return wire === 'anthropic-messages' ? withCacheOnce(told, came) : told;
 }
 
-function isAllSeen({ bound, request: { facts, body } }: Came): boolean {
+function isAllSeen({ runsTools, request: { facts, body } }: Came): boolean {
   const { prompt, sumsUpFrom } = facts;
   const { images, audioSeconds, spoken = [], files } = prompt;
   // Of what is no text each vendor has a count of his own.
@@ -160,7 +161,7 @@ function isAllSeen({ bound, request: { facts, body } }: Came): boolean {
     isText &&
     !prompt.unseen &&
     !prompt.addressed &&
-    !bound.isOpen &&
+    !runsTools &&
     sumsUpFrom === undefined &&
     !body.context_management
   );

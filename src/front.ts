@@ -28,6 +28,7 @@ import type { OpenAnswers } from './http/open-answers.ts';
 import { errorDocument } from './http/page-error.ts';
 import { refusal } from './http/refusal.ts';
 import { readerOf } from './platform/answer-room.ts';
+import { type Room, together } from './platform/body-budget.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { countRequest } from './platform/request-figures.ts';
@@ -176,11 +177,12 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   };
 
   /** What the runtime would keep for who does not read it; nobody reads an answer to HEAD. */
-  const readPiecemeal = async (asked: Asked, given: Response) => {
+  const readPiecemeal = async (asked: Asked, given: Response, place?: Room) => {
     const { request, path, part } = asked;
     if (request.method === 'HEAD' || !isLarge(given, AT_ONCE[part])) return given;
     try {
-      return await deps.large.give(request, given, roomFor(asked), compressedBy(asked, given));
+      const room = place ? together(roomFor(asked), place) : roomFor(asked);
+      return await deps.large.give(request, given, room.hold(), compressedBy(asked, given));
     } catch (error) {
       const refused = toAppError(error, '');
       if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path, error });
@@ -192,8 +194,9 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   const compressedBy = ({ request, part }: Asked, given: Response): Coding | undefined =>
     COMPRESSED.has(part) ? codingFor(request, given) : undefined;
 
-  const shown = async (asked: Asked, given: Response) => {
-    if (isLarge(given)) return readPiecemeal(asked, given);
+  /** `place`: gives way once its reader stands still. */
+  const shown = async (asked: Asked, given: Response, place?: Room) => {
+    if (isLarge(given)) return readPiecemeal(asked, given, place);
     const coding = compressedBy(asked, given);
     return coding ? compressed(given, coding) : given;
   };
@@ -242,7 +245,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     }
     let writing: Promise<unknown> | undefined;
     try {
-      const answered = await shown(asked, await answer(asked));
+      const answered = await shown(asked, await answer(asked), place.room);
       writing = streamedOf(answered)?.written;
       return answered;
     } finally {

@@ -5,7 +5,7 @@
 import { estimateShallowMemoryUsageOf } from 'bun:jsc';
 import { limits } from '../core/limits.ts';
 import type { AnswerRooms } from '../platform/answer-room.ts';
-import { BodyBudget, type HeldBytes, together } from '../platform/body-budget.ts';
+import { BodyBudget, type HeldBytes, type Room, together } from '../platform/body-budget.ts';
 import { writeLarge } from '../platform/large-answer.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import type { Stopping } from '../platform/stopping.ts';
@@ -67,14 +67,14 @@ export class LargeAnswers {
   }
 
   /** For who calls with a key or is signed in. */
-  roomOf({ who, ip }: AnswerReader): HeldBytes {
+  roomOf({ who, ip }: AnswerReader): Room {
     const { answersHeld, answersByNetwork } = this.rooms;
     const network = turnSubject(ip);
-    return together(answersHeld.of(who ?? network), answersByNetwork.of(network)).hold();
+    return together(answersHeld.of(who ?? network), answersByNetwork.of(network));
   }
 
   /** Guests take no room from those who pay. */
-  roomOfGuest(ip: string): HeldBytes {
-    return this.#ofGuests.hold(networkOf(ip));
+  roomOfGuest(ip: string): Room {
+    return this.#ofGuests.of(networkOf(ip));
   }
 }

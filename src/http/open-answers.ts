@@ -6,9 +6,11 @@
  */
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { Room } from '../platform/body-budget.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import { answersWithin } from '../platform/open-files.ts';
 import { Places } from '../platform/places.ts';
+import { StandingStill } from '../platform/standing-still.ts';
 
 const RETRY_SEC = 2;
 
@@ -24,6 +26,8 @@ export interface AnswerPlace {
   take(): Promise<void> | null;
   /** It is others' until it is taken again. */
   wait(): void;
+  /** Where it gives way once its reader stands still. */
+  room: Room;
   /** Nothing takes it again behind this. */
   leave(): void;
 }
@@ -52,6 +56,7 @@ export class OpenAnswers {
   readonly #underWay: Places<string>;
   /** By who it is, where his network has filled its share: a neighbour refuses nobody who is known. */
   readonly #ofKnown: Places<string>;
+  readonly #still = new StandingStill();
   readonly #kept: Places<string>;
   /** Those behind which nothing more has come, by their names, the first to end first. */
   readonly #idle = new Map<string | symbol, Kept>();
@@ -80,14 +85,24 @@ export class OpenAnswers {
     const network = turnSubject(ip);
     let give: (() => void) | null = null;
     let isOver = false;
+    let names: readonly string[] = [];
     const takeOf = (of: Places<string>, name: string) => {
-      const got = of.take(name);
-      if (got === 'taken') give = () => of.give(name);
+      const all = of === this.#ofKnown ? 'known' : 'any';
+      const his = `${all} ${name}`;
+      let got = of.take(name);
+      while (got !== 'taken' && this.#still.makeRoom(got === 'full' ? all : his)) got = of.take(name);
+      if (got !== 'taken') return got;
+      give = () => of.give(name);
+      names = [all, his];
       return got;
     };
     const wait = () => {
       give?.();
       give = null;
+    };
+    const leave = () => {
+      wait();
+      isOver = true;
     };
     const takeOwn = async (got: 'full' | 'share-full') => {
       const own = await ownShare();
@@ -101,10 +116,8 @@ export class OpenAnswers {
         return got === 'taken' ? null : takeOwn(got);
       },
       wait,
-      leave: () => {
-        wait();
-        isOver = true;
-      },
+      room: this.#still.roomOf({ names: () => names, giveWay: leave }),
+      leave,
     };
     places.set(request, place);
     return place;

@@ -76,7 +76,7 @@ const isEventStream = ({ headers }: Response): boolean =>
 
 export async function replyTool(ask: ToolAsk, reply: ToolReply, deps: RelayDeps): Promise<Response> {
   if (isEventStream(reply.response)) return replyEvents(ask, reply, deps);
-  const room = new RoomMeter(ask.request, deps);
+  const room = new RoomMeter(ask.request, deps, ask.request.place);
   try {
     const text = await readBounded(reply.response, Number.POSITIVE_INFINITY, room.grow);
     return await replyWhole(ask, text, { ...reply, room }, deps);

@@ -108,6 +108,38 @@ describe('the places for calls', () => {
     expect(gate.open).toBe(3);
   });
 
+  it('are given to who finds none by those whose readers stand still, the longest first', () => {
+    const gate = new CallGate(4);
+    const stopped: number[] = [];
+    const standStill = (userId: number) =>
+      enter(gate, userId)
+        .room.hold()
+        .comes(() => stopped.push(userId));
+    const goesOn = standStill(1);
+    standStill(2);
+    standStill(3);
+    goesOn();
+    enter(gate, 4);
+    enter(gate, 5);
+    enter(gate, 6);
+    expect(stopped).toEqual([2, 3]);
+    expect(() => enter(gate)).toThrow(overloaded);
+    expect(gate.open).toBe(4);
+  });
+
+  it('are given by one’s own where his share is full, whatever stands still of others', () => {
+    const gate = new CallGate(8);
+    const stopped: number[] = [];
+    for (const userId of [2, 1]) {
+      enter(gate, userId)
+        .room.hold()
+        .comes(() => stopped.push(userId));
+    }
+    expect(fill(() => enter(gate, 1))).toBe(5);
+    expect(stopped).toEqual([1]);
+    expect(gate.open).toBe(6);
+  });
+
   it('are others’ while a body comes, and taken again where there is one', () => {
     const gate = new CallGate(4);
     const first = enter(gate);

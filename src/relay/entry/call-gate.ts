@@ -1,14 +1,16 @@
 /**
  * How many calls may be under way: each holds two sockets, its caller's and its upstream's, some fetch media before that,
  * and a process that has used up its file descriptors can reach neither its database nor its disk. While its body comes, a
- * call has no place here: see `ComingBodies`.
+ * call has no place here: see `ComingBodies`. Whose reader stands still gives his place to who finds none.
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { shareOfUser } from '../../core/share.ts';
+import type { Room } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { answersWithin, bodiesWithin } from '../../platform/open-files.ts';
 import { Places } from '../../platform/places.ts';
+import { StandingStill } from '../../platform/standing-still.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
@@ -34,6 +36,8 @@ export interface Slot {
   wait(): void;
   /** It is this user's from now on, and counts to his share. Throws OVERLOADED where that is full. */
   of(userId: number): void;
+  /** Where it gives way once its reader stands still. */
+  room: Room;
   /** Nothing takes it again behind this. */
   release(): void;
 }
@@ -43,6 +47,7 @@ export class CallGate {
   readonly #places: Places<string>;
   /** The same calls by their networks: who has many accounts has one share, and his neighbours some of it. */
   readonly #networks: Places<string>;
+  readonly #still = new StandingStill();
 
   constructor(readonly most: number) {
     this.#places = new Places(most, limits.callsOfOneShare);
@@ -60,6 +65,7 @@ export class CallGate {
   /** Throws OVERLOADED where there is no room, for anybody or for this one; else `release` must follow. */
   enter(ip: string): Slot {
     const network = turnSubject(ip);
+    const ofNetwork = `network:${network}`;
     let who: string | null = null;
     let isOver = false;
     const wait = () => {
@@ -70,34 +76,38 @@ export class CallGate {
     };
     /** Holds nothing where one of both is full. */
     const takeFor = (name: string) => {
-      take(this.#places, name);
+      this.#take(this.#places, name, name);
       try {
-        take(this.#networks, network);
+        this.#take(this.#networks, network, ofNetwork);
       } catch (error) {
         this.#places.give(name);
         throw error;
       }
       who = name;
     };
-    takeFor(`network:${network}`);
+    takeFor(ofNetwork);
+    const release = () => {
+      wait();
+      isOver = true;
+    };
     return {
+      room: this.#still.roomOf({ names: () => [who ?? '', ofNetwork], giveWay: release }),
       wait,
       of: (userId) => {
         wait();
         if (!isOver) takeFor(shareOfUser(userId));
       },
-      release: () => {
-        wait();
-        isOver = true;
-      },
+      release,
     };
   }
-}
 
-function take(places: Places<string>, who: string): void {
-  const got = places.take(who);
-  if (got === 'full') throw full('as many calls as there are files for');
-  if (got === 'share-full') throw full('calls of one fill his share');
+  /** `name`: by which those who stand still in his share are known. */
+  #take(places: Places<string>, who: string, name: string): void {
+    let got = places.take(who);
+    while (got !== 'taken' && this.#still.makeRoom(got === 'full' ? undefined : name)) got = places.take(who);
+    if (got === 'full') throw full('as many calls as there are files for');
+    if (got === 'share-full') throw full('calls of one fill his share');
+  }
 }
 
 const full = (internal: string) => fail('OVERLOADED', { internal, retryAfterSec: 2 });

@@ -72,6 +72,7 @@ export async function receive(
       wantsCost: request.headers.get('x-include-cost') === '1',
       left: request.signal,
       hold,
+      place: slot.room,
       ahead,
       whenSent,
       sent,

@@ -50,6 +50,7 @@ export class Accumulator {
         choice.stop = event.stop;
         if (event.stopSequence !== undefined) choice.stopSequence = event.stopSequence;
         if (event.rawStop !== undefined) choice.rawStop = event.rawStop;
+        if (event.refusedFor !== undefined) choice.refusedFor = event.refusedFor;
         break;
       }
       case 'usage':
@@ -98,7 +99,7 @@ export function eventsOf(reply: ChatReply): StreamEvent[] {
   if (hasFields(extra)) start.extra = extra;
   const events: StreamEvent[] = [start];
   let index = 0;
-  for (const { index: choice, parts, stop, stopSequence, rawStop, logprobs } of reply.choices) {
+  for (const { index: choice, parts, stop, stopSequence, rawStop, refusedFor, logprobs } of reply.choices) {
     const told = parts.map((part) => partEvents(choice, index++, part));
     if (logprobs) {
       // Writers can place logprobs only while the text that they speak of is open.
@@ -112,6 +113,7 @@ export function eventsOf(reply: ChatReply): StreamEvent[] {
     const event: StreamEvent = { type: 'stop', choice, stop };
     if (stopSequence !== undefined) event.stopSequence = stopSequence;
     if (rawStop !== undefined) event.rawStop = rawStop;
+    if (refusedFor !== undefined) event.refusedFor = refusedFor;
     events.push(event);
   }
   if (reply.usage) events.push({ type: 'usage', usage: reply.usage });

@@ -195,6 +195,7 @@ function factsOf({ usage, choices }: ChatReply): ReplyFacts {
     produced: () => producedBy(parts),
     due: () => choices.filter(isDueIn).length,
     isFiltered: choices.every((choice) => endOf(choice) === 'filtered'),
+    refusedFor: parts.some(saysByPart) ? undefined : choices[0]?.refusedFor,
     finishReason: choices[0]?.rawStop ?? choices[0]?.stop ?? null,
     soundIds,
   };

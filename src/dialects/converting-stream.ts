@@ -21,6 +21,7 @@ import { SoundIds } from './sound-ids.ts';
 export class ConvertingStream implements StreamPassage {
   readonly #reported = new ReportedUsage();
   readonly #answers = new StreamedAnswers();
+  #refusedFor: string | null | undefined;
   /** The latest counts leave the prompt out. */
   #isPromptUntold = false;
   #closed = false;
@@ -66,6 +67,10 @@ export class ConvertingStream implements StreamPassage {
 
   get isFiltered(): boolean {
     return this.#answers.areAllFiltered;
+  }
+
+  get refusedFor(): string | null | undefined {
+    return this.#refusedFor;
   }
 
   get due(): number {
@@ -138,6 +143,7 @@ export class ConvertingStream implements StreamPassage {
           break;
         case 'stop':
           hasEnded = true;
+          this.#refusedFor = event.refusedFor;
           this.#answers.ended(event.choice, answerEnd(event.stop, event.stopSequence));
           break;
         case 'end':

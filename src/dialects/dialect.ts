@@ -205,6 +205,11 @@ export interface ReplyFacts {
   finishReason: string | null;
   /** All of it was refused, or kept back: what of it is not known to count as output is nothing. */
   isFiltered?: boolean;
+  /**
+   * Why it was refused before anything came, in its vendor's word for that, by which he bills it or not; null where he has
+   * none, and absent where his wire has no place for one, or where this was not the only try.
+   */
+  refusedFor?: string | null;
   /** It only names an answer that is yet to be fetched. */
   isForLater?: true;
   /** The id of an answer that the upstream keeps, so that a later request may build upon it. */
@@ -278,6 +283,8 @@ export interface StreamTap {
   readonly finishReason: string | null;
   /** As of a whole answer. */
   readonly isFiltered?: boolean;
+  /** The same, whatever came before. */
+  readonly refusedFor?: string | null;
   /** The same, as far as it is read: of several answers all of it is, of one at the least how it ended. */
   readonly due?: number;
   readonly answerId?: string;

@@ -296,6 +296,8 @@ export interface Choice {
   stopSequence?: string;
   /** The reason in its dialect's own word. */
   rawStop?: string;
+  /** Its vendor's word for why it was refused, whatever came before. */
+  refusedFor?: string | null;
   logprobs?: JsonObject;
 }
 
@@ -349,7 +351,14 @@ export type StreamEvent =
   | { type: 'part-delta'; choice: number; index: number; delta: PartDelta }
   | { type: 'part-end'; choice: number; index: number }
   | { type: 'logprobs'; choice: number; logprobs: JsonObject }
-  | { type: 'stop'; choice: number; stop: StopReason; stopSequence?: string; rawStop?: string }
+  | {
+      type: 'stop';
+      choice: number;
+      stop: StopReason;
+      stopSequence?: string;
+      rawStop?: string;
+      refusedFor?: string | null;
+    }
   /** Totals of all that came before, never increments; the last one counts. They may leave the prompt out. */
   | { type: 'usage'; usage: Usage; isPromptUntold?: true }
   | { type: 'error'; message: string; code?: string; kind?: string; status?: number }

@@ -61,6 +61,8 @@ export interface StreamPassage {
   readonly isCut?: boolean;
   /** It was refused, or kept back, as of a whole answer. */
   readonly isFiltered?: boolean;
+  /** As of a tap. */
+  readonly refusedFor?: string | null;
   /** How many of its answers are due, as of a tap. */
   readonly due?: number;
   /** The id of an answer that the upstream keeps. */
@@ -121,6 +123,10 @@ export abstract class AroundStream implements StreamPassage {
 
   get isFiltered(): boolean {
     return this.inner.isFiltered ?? false;
+  }
+
+  get refusedFor(): string | null | undefined {
+    return this.inner.refusedFor;
   }
 
   get due(): number {
@@ -270,6 +276,10 @@ class SameStream implements StreamPassage {
 
   get isFiltered(): boolean {
     return this.#tap.isFiltered ?? false;
+  }
+
+  get refusedFor(): string | null | undefined {
+    return this.#tap.refusedFor;
   }
 
   get due(): number {

@@ -135,3 +135,19 @@ it('pictures of a chat count once, wherever they stand', () => {
     0,
   );
 });
+
+const refusal = (more: JsonObject = {}): JsonObject => ({ content: [], stop_reason: 'refusal', ...more });
+const ASKED_TWICE = { input_tokens: 1, iterations: [{ type: 'message' }, { type: 'fallback_message' }] };
+
+it.each<[answer: JsonObject, why: string | null | undefined]>([
+  [refusal({ stop_details: { type: 'refusal', category: 'cyber' } }), 'cyber'],
+  [refusal({ stop_details: { type: 'refusal', category: null } }), null],
+  [refusal(), null],
+  [refusal({ content: [{ type: 'text', text: '' }] }), null],
+  [refusal({ content: [{ type: 'text', text: 'Sure' }] }), undefined],
+  [refusal({ content: [{ type: 'web_search_tool_result', content: [] }] }), undefined],
+  [refusal({ usage: ASKED_TWICE }), undefined],
+  [refusal({ stop_reason: 'end_turn', stop_details: { category: 'cyber' } }), undefined],
+])('why nothing came is known of a refusal: %# %j is %p', (answer, why) => {
+  expect(anthropicMessages.readReply(answer).refusedFor).toBe(why);
+});

@@ -10,7 +10,7 @@ import { readStop } from '../stop-words.ts';
 import { readCitation } from './citations.ts';
 import { raw, readBlock } from './read-parts.ts';
 import { saysSomething } from './reply.ts';
-import { messagesStops } from './stops.ts';
+import { messagesStops, refusedFor } from './stops.ts';
 import { StreamCounts } from './usage.ts';
 
 interface Block {
@@ -77,7 +77,7 @@ export class MessagesReader implements StreamReader {
       }),
       // A turn that went on after a pause may bring what it has already.
       ...objectsOf(message.content).map(readBlock).filter(saysSomething).flatMap(this.#whole),
-      ...this.#stop(message),
+      ...this.#stop(message, message.usage),
     ];
   }
 
@@ -185,10 +185,14 @@ export class MessagesReader implements StreamReader {
 
   #messageDelta(event: JsonObject): StreamEvent[] {
     this.#counts.add(event.usage);
-    return [...this.#closeAll(), ...this.#stop(objectOf(event.delta) ?? {}), ...this.#usageEvent()];
+    return [
+      ...this.#closeAll(),
+      ...this.#stop(objectOf(event.delta) ?? {}, event.usage),
+      ...this.#usageEvent(),
+    ];
   }
 
-  #stop(source: JsonObject): StreamEvent[] {
+  #stop(source: JsonObject, usage: unknown): StreamEvent[] {
     const rawStop = textOf(source.stop_reason);
     if (rawStop === undefined || this.#stopped) return [];
     this.#stopped = true;
@@ -201,6 +205,7 @@ export class MessagesReader implements StreamReader {
         stop: readStop(messagesStops, rawStop, this.#callsTools),
         stopSequence,
         rawStop,
+        refusedFor: refusedFor(source, usage),
       }),
     ];
   }

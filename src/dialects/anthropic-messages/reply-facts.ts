@@ -9,7 +9,7 @@ import type { Frame } from '../frames.ts';
 import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
-import { messagesStops } from './stops.ts';
+import { messagesStops, refusedFor } from './stops.ts';
 import { readUsage, StreamCounts } from './usage.ts';
 
 /** An object that holds neither content nor an error is an error all the same. */
@@ -26,6 +26,7 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     due: () => (isDue({ end, says, hasOutput: () => saysAnything(produced()) }) ? 1 : 0),
     finishReason: textOf(answer?.stop_reason) ?? null,
     isFiltered: end === 'filtered',
+    refusedFor: end === 'filtered' && !says() ? refusedFor(answer ?? {}, answer?.usage) : undefined,
   };
 }
 
@@ -54,6 +55,7 @@ const TOLD = wordsOf('"message_', '"error"', '"compaction');
 export class MessagesTap implements StreamTap {
   readonly #counts = new StreamCounts();
   #end: AnswerEnd = 'ordinary';
+  refusedFor: string | null | undefined;
   complete = false;
   finishReason: string | null = null;
   summaryBytes = 0;
@@ -86,7 +88,7 @@ export class MessagesTap implements StreamTap {
         return this.#start(objectOf(event.message) ?? {});
       case 'message_delta':
         this.#counts.add(event.usage);
-        this.#finish(objectOf(event.delta));
+        this.#finish(objectOf(event.delta), event.usage);
         return PASS;
       case 'message_stop':
         this.complete = true;
@@ -116,7 +118,7 @@ export class MessagesTap implements StreamTap {
 
   #start(message: JsonObject): FrameFacts {
     this.#counts.begin(message.usage);
-    this.#finish(message);
+    this.#finish(message, message.usage);
     return { ...PASS, content: objectsOf(message.content).length > 0 };
   }
 
@@ -124,10 +126,11 @@ export class MessagesTap implements StreamTap {
     this.summaryBytes += Buffer.byteLength(summaryIn(said) ?? '');
   }
 
-  #finish(said: JsonObject = {}): void {
+  #finish(said: JsonObject = {}, usage: unknown): void {
     const reason = textOf(said.stop_reason);
     if (reason === undefined) return;
     this.#end = endOf(said);
+    this.refusedFor = refusedFor(said, usage);
     this.finishReason = reason;
     this.complete = true;
   }

@@ -7,7 +7,7 @@ import { compact, fieldsBut, hasFields, objectOf, objectsOf, textOf } from '../f
 import type { ChatReply, Part } from '../neutral.ts';
 import { readStop, writeStop } from '../stop-words.ts';
 import { readBlock } from './read-parts.ts';
-import { messagesStops } from './stops.ts';
+import { messagesStops, refusedFor } from './stops.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import { writeBlocks } from './write-parts.ts';
 
@@ -29,6 +29,7 @@ export function readReply(body: JsonObject): ChatReply {
         stop: rawStop === undefined ? null : readStop(messagesStops, rawStop, callsTools),
         stopSequence: textOf(body.stop_sequence),
         rawStop,
+        refusedFor: refusedFor(body, body.usage),
       }),
     ],
     usage: readUsage(body.usage),

@@ -1,4 +1,7 @@
 /** Why an answer ended, in the words of Anthropic’s Messages. */
+import type { JsonObject } from '../../core/json.ts';
+import { isAbsent } from '../bounds.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { StopWords } from '../stop-words.ts';
 
 export const messagesStops: StopWords = {
@@ -26,3 +29,13 @@ export const messagesStops: StopWords = {
     other: 'end_turn',
   },
 };
+
+/**
+ * The category of a refusal, by which Anthropic bills it or not where nothing came before; null where it is of none. Undefined
+ * for every other end, for one that cannot be read, and where other models have tried before: those are billed by their own.
+ */
+export function refusedFor(said: JsonObject, usage: unknown): string | null | undefined {
+  if (said.stop_reason !== 'refusal' || objectsOf(objectOf(usage)?.iterations).length > 1) return undefined;
+  const category = objectOf(said.stop_details)?.category;
+  return isAbsent(category) ? null : textOf(category);
+}

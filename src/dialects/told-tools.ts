@@ -20,8 +20,11 @@ import { asksForService, SETTINGS_OF_SONAR } from './service-words.ts';
 import { camelOf, folded, snakeOf } from './spelling.ts';
 import { isCallers, kindOf, RAN } from './tool-words.ts';
 
-/** Whose address a channel leads to. Of these two it matters who they are, because they alone sell some tools. */
-export type Vendor = 'groq' | 'perplexity' | 'another';
+/**
+ * Whose address a channel leads to. Of some it matters who they are: two of them alone sell some tools, and Anthropic does not
+ * bill each refusal.
+ */
+export type Vendor = 'groq' | 'perplexity' | 'anthropic' | 'another';
 
 /** Where a body goes. */
 export interface Destination {

@@ -29,7 +29,7 @@ import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
 import { suno } from './suno.ts';
 import { tencent } from './tencent/provider.ts';
-import { vendorOf } from './vendor-hosts.ts';
+import { isUnbilled, vendorOf } from './vendor-hosts.ts';
 import { vertex } from './vertex/provider.ts';
 import { volcano } from './volcano/provider.ts';
 import { xinference } from './xinference.ts';
@@ -106,3 +106,7 @@ export const keepsAnswersAt = ofHost('keepsAnswers');
 /** Who is asked there, as far as it tells uses of its tools; null for an operator's own address, behind which anybody may be. */
 export const vendorAt = ({ opensToAnyone, baseUrl: own }: Provider, baseUrl: string): Vendor | null =>
   vendorOf(baseUrl || own || '') ?? (opensToAnyone ? null : 'another');
+
+/** Whether nobody is billed there for a refusal before any output. */
+export const isUnbilledAt = (provider: Provider, baseUrl: string, refusedFor: string | null): boolean =>
+  isUnbilled(vendorAt(provider, baseUrl), refusedFor);

@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import type { Vendor } from '../dialects/told-tools.ts';
-import { findProvider, vendorAt } from './registry.ts';
+import { findProvider, isUnbilledAt, vendorAt } from './registry.ts';
 
 it.each<[type: number, address: string, vendor: Vendor | null]>([
   [1, '', 'another'],
@@ -10,7 +10,9 @@ it.each<[type: number, address: string, vendor: Vendor | null]>([
   [8, 'https://api.groq.com/openai/v1/chat/completions', 'groq'],
   [8, 'https://api.perplexity.ai/v1/responses', 'perplexity'],
   [1, 'https://us-central1-aiplatform.googleapis.com', 'another'],
-  [14, '', 'another'],
+  [14, '', 'anthropic'],
+  [8, 'https://api.anthropic.com/v1/messages', 'anthropic'],
+  [14, 'https://api.anthropic.com.evil.example', null],
   [14, 'https://open.bigmodel.cn/api/anthropic', 'another'],
   [14, 'https://litellm.example', null],
   [24, 'https://gateway.example', null],
@@ -24,4 +26,22 @@ it.each<[type: number, address: string, vendor: Vendor | null]>([
 ])('of type %d at %s there is %s', (type, address, vendor) => {
   const provider = findProvider(type);
   expect(provider && vendorAt(provider, address)).toBe(vendor);
+});
+
+it.each<[type: number, address: string, category: string | null, is: boolean]>([
+  [14, '', 'cyber', true],
+  [14, '', 'general_harms', true],
+  [14, '', null, true],
+  [14, '', 'bio', false],
+  [14, '', 'frontier_llm', false],
+  [14, '', 'reasoning_extraction', false],
+  [14, '', 'yet_to_come', false],
+  [8, 'https://api.anthropic.com/v1/messages', 'cyber', true],
+  [14, 'https://litellm.example', 'cyber', false],
+  [20, '', 'cyber', false],
+  [33, '', 'cyber', false],
+  [41, '', 'cyber', false],
+])('a refusal of type %d at %s for %p is billed to nobody: %p', (type, address, category, is) => {
+  const provider = findProvider(type);
+  expect(provider && isUnbilledAt(provider, address, category)).toBe(is);
 });

@@ -1,4 +1,7 @@
-/** Addresses of vendors, by their hosts: whatever type a channel has, they tell uses of their tools as they document it. */
+/**
+ * Addresses of vendors, by their hosts: whatever type a channel has, they tell uses of their tools, and bill what they refuse, as
+ * they document it.
+ */
 import { urlOf } from '../core/url.ts';
 import type { Vendor } from '../dialects/told-tools.ts';
 
@@ -6,7 +9,6 @@ import type { Vendor } from '../dialects/told-tools.ts';
 const HOSTS: readonly string[] = [
   'aip.baidubce.com',
   'aiplatform.googleapis.com',
-  'api.anthropic.com',
   'api.cohere.ai',
   'api.cohere.com',
   'api.deepseek.com',
@@ -40,9 +42,22 @@ const REGION = /^[a-z\d-]+-(?=aiplatform\.)/;
 
 const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ...HOSTS.map((host) => [host, 'another'] as const),
+  ['api.anthropic.com', 'anthropic'],
   ['api.groq.com', 'groq'],
   ['api.perplexity.ai', 'perplexity'],
 ]);
+
+/**
+ * Refusals that a vendor bills nobody for where they came before any output, by the category that he names: null is that of
+ * none. Others are billed as answers are, and so may be those that are yet to come.
+ */
+const UNBILLED: ReadonlyMap<Vendor, ReadonlySet<string | null>> = new Map([
+  // Since 2026-09-24 (platform.claude.com/docs/en/build-with-claude/refusals-and-fallback, "How refusals are billed").
+  ['anthropic', new Set(['cyber', 'general_harms', null])],
+]);
+
+export const isUnbilled = (vendor: Vendor | null, refusedFor: string | null): boolean =>
+  vendor !== null && UNBILLED.get(vendor)?.has(refusedFor) === true;
 
 /** Null for a host that is none of theirs. It is asked some times a call. */
 export function vendorOf(address: string): Vendor | null {

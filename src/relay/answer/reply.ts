@@ -10,7 +10,7 @@ import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
 import { streamAnswer } from '../../platform/streamed.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
-import type { Call } from '../charge/call.ts';
+import type { Call, StreamEnd } from '../charge/call.ts';
 import {
   countProduced,
   countTexts,
@@ -24,6 +24,7 @@ import { callsAsked } from '../charge/estimate.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { judged, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
+import { type Owed, owedByRefused, type Refused } from '../charge/refused.ts';
 import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import { type Came, isChat, type Weighed, weighed } from '../charge/weigh.ts';
@@ -60,6 +61,8 @@ interface Used
   > {
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
+  /** Null where nothing was refused. */
+  owed?: Owed | null;
 }
 
 /**
@@ -79,12 +82,15 @@ function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
 function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
   const { candidate, model, converted, dropped, paid, cacheLife } = answer;
   const tools = believedUses(used.uses ?? {}, paid, call.toolPrices, deps.options.get('ToolMaxUses'));
+  const told = withAskedLife(withHeard(used.usage, call.request.facts, model), cacheLife, call.quote);
+  const isFree = used.owed === 'nothing';
   const produced: Produced = {
     candidate,
     model,
     converted,
     dropped,
-    usage: withAskedLife(withHeard(used.usage, call.request.facts, model), cacheLife, call.quote),
+    usage: isFree ? noUsage() : told,
+    unbilled: isFree ? told : undefined,
     usageSource: used.usageSource,
     suspect: tools.suspect || used.isDoubted,
     unasked: tools.unasked,
@@ -143,9 +149,11 @@ async function settlePlain(
   const usage = likely
     ? withMade(likely.usage, ofModelAlone(came.produced, answer), answer.model)
     : await countPlain(call, answer, came, told.seconds);
-  const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, answer, came);
+  const owed = owedOf(call, answer, came, given !== null);
+  const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, answer, came, owed);
   const used: Used = {
     isDoubted: likely?.isCounted || told.isDoubted,
+    owed,
     usage,
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
@@ -179,7 +187,7 @@ async function countPlain(
   const { facts, model } = answer;
   const output = await countProduced(came.produced, model, call.request);
   const { heardUntil } = facts;
-  const calls = callsIn(call, answer, came);
+  const calls = callsIn(call, answer, came, owedOf(call, answer, came, false));
   const usage = await countCall(call, { model, output, calls, bytes: 0, heardUntil, heardSeconds });
   return withMedia(usage, ofModelAlone(came.produced, answer), model);
 }
@@ -271,21 +279,21 @@ class WhatCame {
   }
 }
 
-/**
- * Whether something was written for an answer, shown or not, by what is told of it: what it thought, or a word that ended it.
- * Of what was filtered its vendor may tell what he has kept back, which is nothing to pay for, but it was thought about all
- * the same: callers choose what is filtered, and may read from that what was thought.
- */
-const isToldWritten = (
+/** Whether something was written for an answer, shown or not, by what is told of it: what it thought, or a word that ended it. */
+const isToldWritten = ({ request }: Call, { candidate: { channel } }: Answer, usage: Usage | null): boolean =>
+  isChat(request) && usage !== null && completionTokens(usage) > 0 && !tellsNothing(usage, channel);
+
+/** What a whole answer owes where all of it was refused, or kept back; null where it was not. */
+function owedOf(
   { request }: Call,
-  { candidate: { channel } }: Answer,
-  usage: Usage | null,
-  isFiltered = false,
-): boolean =>
-  isChat(request) &&
-  usage !== null &&
-  (isFiltered ? usage.reasoning : completionTokens(usage)) > 0 &&
-  !tellsNothing(usage, channel);
+  { candidate: { channel }, tools: uses }: PlainAnswer,
+  { facts, due }: WhatCame,
+  isBelieved: boolean,
+): Owed | null {
+  const { isFiltered, usage, refusedFor } = facts;
+  if (!isFiltered) return null;
+  return owedByRefused({ request, channel, hasOutput: due > 0, usage, isBelieved, uses, refusedFor });
+}
 
 /** How many calls its upstream was asked for: where its wire has no word for several answers, one. */
 const callsUp = ({ request: { facts } }: Call, { converted }: Answer): number =>
@@ -295,13 +303,14 @@ const callsUp = ({ request: { facts } }: Call, { converted }: Answer): number =>
  * What an answer itself counts as: each picture that came, else what it tells within reason, and each answer in it that is
  * due. No upstream makes more of these than it was asked for; pictures it may.
  */
-function callsIn(call: Call, answer: PlainAnswer, came: WhatCame): number {
-  const { calls = 0, pictures, isForLater, usage, isFiltered } = came.facts;
+function callsIn(call: Call, answer: PlainAnswer, came: WhatCame, owed: Owed | null): number {
+  const { calls = 0, pictures, isForLater, usage } = came.facts;
   if (pictures !== undefined) return mostDrawn(pictures);
   const asked = callsUp(call, answer);
   if (isForLater) return asked;
   const { mostCalls = asked } = call.request.facts;
-  const due = Math.max(came.due, isToldWritten(call, answer, usage, isFiltered) ? 1 : 0);
+  const isOne = owed === null ? isToldWritten(call, answer, usage) : owed === 'all';
+  const due = Math.max(came.due, isOne ? 1 : 0);
   const drawn = ofModelAlone(came.produced, answer).pictures;
   return Math.max(Math.min(calls, mostCalls), Math.min(due, Math.max(asked, 1)), mostDrawn(drawn));
 }
@@ -315,11 +324,34 @@ async function isDueIn({ request }: Call, { meter, passage, model }: StreamAnswe
   return meter.seconds + meter.pictures > 0 || (await meter.count(passage, model, request)) > 0;
 }
 
+/** The same of a stream. What is told of one that has failed is nothing that was written. */
+function owedOfStream(
+  { request }: Call,
+  { candidate: { channel }, tools, passage, meter }: StreamAnswer,
+  {
+    end,
+    usage,
+    hasOutput,
+    isBelieved,
+  }: Pick<Ending, 'end' | 'usage'> & Pick<Refused, 'hasOutput' | 'isBelieved'>,
+): Owed | null {
+  if (!passage.isFiltered) return null;
+  return owedByRefused({
+    request,
+    channel,
+    hasOutput,
+    usage: hasFailed(end) ? null : usage,
+    isBelieved: isBelieved && end === 'done' && passage.complete,
+    uses: tools?.uses,
+    refusedFor: meter.hasCome ? undefined : passage.refusedFor,
+  });
+}
+
+const hasFailed = (end: StreamEnd): boolean => end === 'upstream_cut' || end === 'timeout';
+
 /** What was written though nothing came of it is due of a stream that has ended well, or that its caller has ended. */
 const isLeftWritten = (call: Call, answer: StreamAnswer, { end, usage }: Ending): boolean =>
-  end !== 'upstream_cut' &&
-  end !== 'timeout' &&
-  isToldWritten(call, answer, usage, answer.passage.isFiltered);
+  !hasFailed(end) && isToldWritten(call, answer, usage);
 
 /**
  * What a stream counts as of which anything is due, or was lost: each answer that is, and all that were asked for where
@@ -472,8 +504,9 @@ async function settleStream(
   }
   const isCutShort = ending.isCutShort && !isStopped;
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
-  const calls =
-    isDue || isLost || isLeftWritten(call, answer, ending) ? callsInStream(call, answer, isLost) : 0;
+  const owed = owedOfStream(call, answer, { ...ending, hasOutput: isDue, isBelieved: told !== null });
+  const isOne = owed === null ? isDue || isLeftWritten(call, answer, ending) : owed === 'all';
+  const calls = isOne || isLost ? callsInStream(call, answer, isLost) : 0;
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls, seconds) : null);
   const used: Used = {
     ...(whole && !isLost
@@ -481,6 +514,7 @@ async function settleStream(
       : await countUntold(call, answer, untold, came)),
     // What is told as it comes may have been right a while ago.
     isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
+    owed,
     uses: answer.tools?.uses,
     calls,
     thinks: meter.thinks,

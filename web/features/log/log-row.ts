@@ -36,6 +36,8 @@ export interface LogFacts {
   isSuspect: boolean;
   /** Nothing came out, and the prompt is charged all the same. */
   isPromptOnly: boolean;
+  /** Tokens of what was refused before anything came, for which its upstream bills nobody; null of other calls. */
+  unbilledTokens: number | null;
   streamEnd: string;
   /** Our code where the upstream has one of its own. */
   reason: string;
@@ -67,6 +69,7 @@ export function readFacts(row: LogRow): LogFacts {
     isEstimated: other.usage_source === 'estimated',
     isHeld: other.usage_source === 'held',
     isPromptOnly: other.prompt_only === true,
+    unbilledTokens: number(other.unbilled_tokens),
     isSuspect: other.usage_suspect === true,
     reason: text(other.reason) || text(other.error),
     status: number(other.status) ?? 0,

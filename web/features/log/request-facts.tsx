@@ -1,4 +1,5 @@
 /** Beside the bill: which request it was, where its time went, which channels were tried. */
+import { formatNumber } from '@core/money.ts';
 import { own } from '@core/own.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -23,6 +24,15 @@ function endText(end: string, t: TFunction): string {
   return key ? t(key) : end;
 }
 
+/** What is said of its usage, of which usual calls need nothing. */
+const usageTexts = (facts: LogFacts, t: TFunction): string[] => [
+  ...(facts.isPromptOnly ? [t('log.promptOnly')] : []),
+  ...(facts.unbilledTokens === null ? [] : [t('log.unbilled', { n: formatNumber(facts.unbilledTokens) })]),
+  ...(facts.isEstimated ? [t('log.estimated')] : []),
+  ...(facts.isHeld ? [t('log.held')] : []),
+  ...(facts.isSuspect ? [t('log.suspect')] : []),
+];
+
 interface RequestFactsProps {
   row: LogRow;
   facts: LogFacts;
@@ -35,6 +45,7 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
   const duration = useDuration();
   const remedy = useRemedy(row);
   const advice = adviceFor(facts.reason);
+  const usage = usageTexts(facts, t);
   return (
     <div className="min-w-0 text-xs">
       {row.model_name !== '' && <h3 className="mb-1 text-sm font-semibold">{t('log.request')}</h3>}
@@ -78,18 +89,7 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
             {facts.firstMs !== null && ` · ${t('log.firstAfter', { time: duration(facts.firstMs / 1000) })}`}
           </Fact>
         )}
-        {(facts.isEstimated || facts.isHeld || facts.isPromptOnly || facts.isSuspect) && (
-          <Fact label={t('log.usageSource')}>
-            {[
-              facts.isPromptOnly && t('log.promptOnly'),
-              facts.isEstimated && t('log.estimated'),
-              facts.isHeld && t('log.held'),
-              facts.isSuspect && t('log.suspect'),
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          </Fact>
-        )}
+        {usage.length > 0 && <Fact label={t('log.usageSource')}>{usage.join(' · ')}</Fact>}
         {row.ip && <Fact label="IP">{row.ip}</Fact>}
         {facts.error && (
           <Fact label={t('log.error')}>

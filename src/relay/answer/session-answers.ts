@@ -14,7 +14,7 @@ import {
   withMost,
   withoutMost,
 } from './session-bounds.ts';
-import type { Reads } from './session-context.ts';
+import type { Extent, Reads } from './session-context.ts';
 import { BYTES_A_CHAR, type Clock, Sent, SPOKEN_TOKENS_A_SECOND } from './session-sent.ts';
 
 /** What an answer can come to at the most. */
@@ -44,6 +44,8 @@ export interface AnswersSum extends Most {
 export interface ToRead {
   /** The memory that the words of it take. */
   keptBytes: number;
+  /** One before it has ended, with so much more of the conversation. */
+  goOn(more: Extent): void;
   /** What that is, as it begins. */
   begin(): Reads;
 }
@@ -68,9 +70,9 @@ export class Answer {
   constructor(
     readonly isApart: boolean,
     public bound: AnswerBound,
-    toRead: ToRead,
+    reads: Reads | ToRead,
   ) {
-    this.#reads = toRead;
+    this.#reads = reads;
   }
 
   /** The memory that its words take, and those that it reads. */
@@ -86,6 +88,11 @@ export class Answer {
   startReading(): Reads {
     if (!('sent' in this.#reads)) this.#reads = this.#reads.begin();
     return this.#reads;
+  }
+
+  /** One before it has ended, with so much more of the conversation. */
+  goOn(more: Extent): void {
+    if (!('sent' in this.#reads)) this.#reads.goOn(more);
   }
 
   begin(id: string | null, isOtherwise: boolean): void {
@@ -198,6 +205,11 @@ export class OpenAnswers {
   #rebind(answer: Answer, bound: AnswerBound): void {
     this.#sum = withAnswer(withoutAnswer(this.#sum, answer.bound), bound);
     answer.bound = bound;
+  }
+
+  /** Those that were asked for after this one, or began after it. */
+  after(answer: Answer): readonly Answer[] {
+    return this.#open.slice(this.#open.indexOf(answer) + 1);
   }
 
   /** None of them has yet to begin. */

@@ -198,6 +198,51 @@ describe('a realtime session', () => {
     expect(quotaOf(PLAIN, usage, calls)).toBeLessThanOrEqual(service.bank.held);
   });
 
+  /** Tokens of the conversation, and those that an answer reads of it which says 200 in addition. */
+  it.each<[what: string, known: number, read: number, isTold: boolean]>([
+    ['has told its usage', 1_000, 1_000, true],
+    ['has left out some of the others', 1_000, 20, true],
+    ['has told nothing', 1_000, 1_000, false],
+  ])('counts for an answer what it names of one that %s by then', async (_, known, read, isTold) => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+    const { meter } = service;
+    await service.run({ ...ASK, what: 'say', size: known });
+    await service.quiet();
+    await service.begins('first', {});
+    service.ends('first', known, 0);
+    if (read < known) await service.hear(truncated(read));
+    await service.begins('a', { max_output_tokens: 400 });
+    service.tell({ type: 'response.output_text.delta', response_id: 'a', delta: 'word '.repeat(200) });
+    await service.hear({
+      type: 'response.create',
+      response: { conversation: 'none', input: [ref, ref, ref] },
+    });
+    // Its upstream has said so before it heard of the next one.
+    const usage = isTold ? { input_tokens: read, output_tokens: 200 } : null;
+    service.tell({ type: 'response.done', response: { id: 'a', status: 'completed', usage } });
+    service.tell({ type: 'response.created', response: { id: 'b', conversation_id: null } });
+    meter.close();
+    const total = await meter.total('client_gone', 'caller');
+    const named = 3 * (known + 200);
+    expect(promptTokens(total.usage) - known - read).toBeWithin(named, named + (isTold ? 100 : 700));
+    expect(quotaOf(PLAIN, total.usage, total.calls)).toBeLessThanOrEqual(service.bank.held);
+  });
+
+  it('counts nothing for an answer of one that nobody had begun when it was asked for', async () => {
+    const service = new Service(PLAIN, 1_000_000_000, () => 0, true);
+    await service.hear({
+      type: 'response.create',
+      response: { conversation: 'none', input: [ref, ref, ref] },
+    });
+    service.tell({ type: 'response.created', response: { id: 'a', conversation_id: 'conv' } });
+    service.ends('a', 10, 4_000);
+    service.tell({ type: 'response.created', response: { id: 'b', conversation_id: null } });
+    service.meter.close();
+    const { usage, calls } = await service.meter.total('client_gone', 'caller');
+    expect(promptTokens(usage)).toBeWithin(10 + 4_000, 10 + 4_100);
+    expect(quotaOf(PLAIN, usage, calls)).toBeLessThanOrEqual(service.bank.held);
+  });
+
   it('counts for an answer what the service itself has left out of a long conversation, and is named', async () => {
     const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
     const { meter } = service;

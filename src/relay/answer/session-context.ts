@@ -52,7 +52,23 @@ export interface Named {
   most: SessionBound;
 }
 
-export const NOTHING_NAMED: Named = { often: NOTHING_TO_READ, most: NOTHING_TO_READ };
+const NOTHING_NAMED: Named = { often: NOTHING_TO_READ, most: NOTHING_TO_READ };
+
+/** What there is of the conversation. */
+export interface Extent {
+  /** What answers read of it. */
+  read: SessionBound;
+  /** With what they have left out. */
+  whole: SessionBound;
+}
+
+export const NO_EXTENT: Extent = { read: NOTHING_TO_READ, whole: NOTHING_TO_READ };
+
+/** With so often as much of another one. */
+export const withExtent = (a: Extent, b: Extent, times = 1): Extent => ({
+  read: sumOfBounds(a.read, boundTimes(b.read, times)),
+  whole: sumOfBounds(a.whole, boundTimes(b.whole, times)),
+});
 
 /** What was told, as it is read. What came from a cache may have to be read anew, and nobody tells what of it was sound. */
 export function mostOfTold(usage: Usage): SessionBound {
@@ -399,6 +415,14 @@ export class Conversation implements Clock {
     this.#earlier = new Sent();
   }
 
+  get extent(): Extent {
+    return this.#withLeftOut(this.most());
+  }
+
+  #withLeftOut(read: SessionBound): Extent {
+    return { read, whole: sumOfBounds(read, this.#leftOut) };
+  }
+
   /** The most that its next answer can read. */
   most(): SessionBound {
     const found = { ...NOTHING_TO_READ, text: this.#foundLast + this.#foundSince };
@@ -411,17 +435,22 @@ export class Conversation implements Clock {
    * model reads at once. `inConversation`: what it can read without.
    */
   mostNamed(inConversation: SessionBound, readings: number): SessionBound {
-    const whole = sumOfBounds(inConversation, this.#leftOut);
+    return this.#mostOf(this.#withLeftOut(inConversation), readings);
+  }
+
+  #mostOf({ read, whole }: Extent, readings: number): SessionBound {
     return ofEachKind((kind) =>
-      Math.max(inConversation[kind] ?? 0, Math.min(readings * (whole[kind] ?? 0), this.#mostAtOnce)),
+      Math.max(read[kind] ?? 0, Math.min(readings * (whole[kind] ?? 0), this.#mostAtOnce)),
     );
   }
 
-  /** What that is beyond the conversation, for a count: as often as it is named, and the most of that. */
-  namedBeyond(readings: number): Named {
-    const known = this.most();
-    const often = boundTimes(sumOfBounds(known, this.#leftOut), readings);
-    return { often: boundBeyond(often, known), most: boundBeyond(this.mostNamed(known, readings), known) };
+  /** What that is beyond a conversation of such an extent, for a count: as often as it is named, and the most of that. */
+  namedBeyond(extent: Extent, readings: number): Named {
+    const { read, whole } = extent;
+    return {
+      often: boundBeyond(boundTimes(whole, readings), read),
+      most: boundBeyond(this.#mostOf(extent, readings), read),
+    };
   }
 
   get #mostAtOnce(): number {

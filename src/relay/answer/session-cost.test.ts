@@ -42,7 +42,7 @@ function costAt(price: Price) {
   const cost = new SessionCost(call, { get: () => ({}) }, conversation, open);
   const wish = (isApart: boolean, output: number): Answer => {
     const bound = { prompt: NOTHING_TO_READ, output, isCapped: true };
-    const answer = new Answer(isApart, bound, { keptBytes: 0, begin: () => conversation.begin() });
+    const answer = new Answer(isApart, bound, conversation.begin());
     open.add(answer);
     return answer;
   };

@@ -20,7 +20,7 @@ import { elapsedMs } from '../request.ts';
 import { outputLimit } from './asked-setting.ts';
 import { Answer, type AnswerBound, boundWith, OpenAnswers } from './session-answers.ts';
 import { NOTHING_TO_READ, type SessionBound, sumOfBounds } from './session-bounds.ts';
-import { Conversation } from './session-context.ts';
+import { Conversation, withExtent } from './session-context.ts';
 import { type SessionCall, SessionCost, type ToCome } from './session-cost.ts';
 import { SessionCounts } from './session-counts.ts';
 import { type EndedBy, type HoldDeps, type Lacking, SessionHold, type SessionOwner } from './session-hold.ts';
@@ -354,8 +354,9 @@ export class SessionMeter {
   /** An answer that the upstream begins by itself. */
   #unasked(isApart: boolean): Answer {
     const conversation = this.#conversation;
-    const begin = () => (isApart ? conversation.beside(new Sent()) : conversation.beginUnasked());
-    const answer = new Answer(isApart, this.#next, { keptBytes: 0, begin });
+    const bound = this.#next;
+    const reads = isApart ? conversation.beside(new Sent()) : conversation.beginUnasked();
+    const answer = new Answer(isApart, bound, reads);
     this.#openOne(answer);
     return answer;
   }
@@ -364,6 +365,8 @@ export class SessionMeter {
     this.#firstSoundMs ??= elapsedMs(this.#call.request);
     const answer = this.#of(event.answer);
     this.#hearTools(answer, text);
+    const after = this.#open.after(answer);
+    const before = this.#conversation.extent;
     this.#close(answer);
     const words = answer.wordsIn(event);
     const { weighed, isDoubted } = judgedAnswer(answer, { told: event.usage, words }, this.#context);
@@ -379,6 +382,8 @@ export class SessionMeter {
       if (!isForNothing) this.#counts.answer(answer, { told: words, isUnseen, believed: { prompt, output } });
       if (!answer.isApart) this.#answeredUntold(answer, words, output);
     }
+    const more = withExtent(this.#conversation.extent, before, -1);
+    for (const each of after) each.goOn(more);
     this.#isSuspect ||= isDoubted || (weighed !== null && !(prompt && output));
     this.#lookAhead();
   }

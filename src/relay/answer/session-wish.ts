@@ -2,7 +2,7 @@
 import type { AskedAnswer, AskedReading, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import type { ToRead } from './session-answers.ts';
 import { type SessionBound, sumOfBounds } from './session-bounds.ts';
-import { type Conversation, NOTHING_NAMED, type Reads } from './session-context.ts';
+import { type Conversation, type Extent, NO_EXTENT, type Reads, withExtent } from './session-context.ts';
 import type { Sent } from './session-sent.ts';
 
 export class Wish implements ToRead {
@@ -14,8 +14,8 @@ export class Wish implements ToRead {
   readonly #own: Sent;
   /** The same where it reads nothing else, with the settings that the session has by now. */
   readonly #alone: Sent;
-  /** What it names beyond the conversation, as there was when it went up. */
-  #named = NOTHING_NAMED;
+  /** What there is to name: the conversation as it was when this went up. */
+  #nameable = NO_EXTENT;
 
   constructor(sent: RealtimeSent, { reading, input }: AskedAnswer, conversation: Conversation) {
     this.#conversation = conversation;
@@ -34,7 +34,12 @@ export class Wish implements ToRead {
   }
 
   goUp(): void {
-    this.#named = this.#conversation.namedBeyond(this.#asked.readings);
+    this.#nameable = this.#conversation.extent;
+  }
+
+  /** Its upstream looks up what is named as it hears of this: what it told later, it may have known by then. */
+  goOn(more: Extent): void {
+    this.#nameable = withExtent(this.#nameable, more);
   }
 
   get keptBytes(): number {
@@ -43,9 +48,9 @@ export class Wish implements ToRead {
 
   begin(): Reads {
     const conversation = this.#conversation;
-    const { isApart, hasOwnInput } = this.#asked;
+    const { isApart, hasOwnInput, readings } = this.#asked;
     if (hasOwnInput) return conversation.alone(this.#own, this.#alone);
     const reads = isApart ? conversation.beside(this.#own) : conversation.begin(this.#settings);
-    return { ...reads, named: this.#named };
+    return { ...reads, named: conversation.namedBeyond(this.#nameable, readings) };
   }
 }

@@ -46,6 +46,8 @@ export interface ToRead {
   keptBytes: number;
   /** One before it has ended, with so much more of the conversation. */
   goOn(more: Extent): void;
+  /** Those that come are told something else from now on. */
+  setAnew(): void;
   /** What that is, as it begins. */
   begin(): Reads;
 }
@@ -93,6 +95,11 @@ export class Answer {
   /** One before it has ended, with so much more of the conversation. */
   goOn(more: Extent): void {
     if (!('sent' in this.#reads)) this.#reads.goOn(more);
+  }
+
+  /** Those that come are told something else from now on. */
+  setAnew(): void {
+    if (!('sent' in this.#reads)) this.#reads.setAnew();
   }
 
   begin(id: string | null, isOtherwise: boolean): void {

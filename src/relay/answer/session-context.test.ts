@@ -228,6 +228,26 @@ describe('a realtime session', () => {
     expect(quotaOf(PLAIN, total.usage, total.calls)).toBeLessThanOrEqual(service.bank.held);
   });
 
+  it.each(['before it was asked for', 'since then', 'for a while in between'])(
+    'counts for an answer with an input of its own what its session was told %s',
+    async (when) => {
+      const service = new Service(PLAIN, 1_000_000_000, () => 0, false);
+      const set = (instructions: string) => service.hear(told({ instructions }));
+      const ask = () =>
+        service.hear({ type: 'response.create', response: { conversation: 'none', input: [] } });
+      if (when !== 'before it was asked for') await ask();
+      await set(long);
+      if (when === 'before it was asked for') await ask();
+      if (when !== 'since then') await set('');
+      // Its upstream may have begun it at any time since it was asked for.
+      service.tell({ type: 'response.created', response: { id: 'a', conversation_id: null } });
+      service.meter.close();
+      const { usage, calls } = await service.meter.total('client_gone', 'caller');
+      expect(usage.input).toBeWithin(10_000, 10_300);
+      expect(quotaOf(PLAIN, usage, calls)).toBeLessThanOrEqual(service.bank.held);
+    },
+  );
+
   it('counts nothing for an answer of one that nobody had begun when it was asked for', async () => {
     const service = new Service(PLAIN, 1_000_000_000, () => 0, true);
     await service.hear({

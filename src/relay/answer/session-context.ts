@@ -366,13 +366,9 @@ export class Conversation implements Clock {
     return { told: this.#told, sent: this.#untold.with(own) };
   }
 
-  /**
-   * The same of one that reads only what it brings along, which `asked` tells with the settings of when it was asked for:
-   * nobody knows whether others were told before it began.
-   */
-  alone(own: Sent, asked: Sent): Reads {
-    const now = this.withSettings(own);
-    return { told: noUsage(), sent: now.most(this).text < asked.most(this).text ? asked : now };
+  /** The same of one that reads only what it brings along, with its settings. */
+  alone(sent: Sent): Reads {
+    return { told: noUsage(), sent };
   }
 
   /** Tools have found so many tokens, which every answer from now on reads; how much more that is. */
@@ -482,6 +478,12 @@ export class Conversation implements Clock {
   withSettings(own: Sent): Sent {
     const { instructions, tools, prompt, others } = this.#settings;
     return [others, prompt, tools, instructions].reduce<Sent>((all, part) => part?.with(all) ?? all, own);
+  }
+
+  /** The same, or what it was with settings of before where that is more. */
+  moreOf(before: Sent, own: Sent): Sent {
+    const now = this.withSettings(own);
+    return now.most(this).text < before.most(this).text ? before : now;
   }
 
   /** What somebody says now, which will be read; and what is yet to be written down. */

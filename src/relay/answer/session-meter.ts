@@ -169,6 +169,7 @@ export class SessionMeter {
       this.#onItsWay = NOTHING_TO_READ;
       if (conversation.changesTruncation(sent)) this.#open.markOtherwise();
       this.#open.bindMore(conversation.add(sent));
+      if (Object.keys(sent.settings).length > 0) for (const answer of this.#open.all) answer.setAnew();
       this.#countOverdue();
       return this.#covered();
     };

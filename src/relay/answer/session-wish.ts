@@ -12,8 +12,8 @@ export class Wish implements ToRead {
   readonly #settings: Sent;
   readonly input: Sent;
   readonly #own: Sent;
-  /** The same where it reads nothing else, with the settings that the session has by now. */
-  readonly #alone: Sent;
+  /** The same where it reads nothing else, with the most that the session has been told to be since it was asked for. */
+  #alone: Sent;
   /** What there is to name: the conversation as it was when this went up. */
   #nameable = NO_EXTENT;
 
@@ -42,6 +42,11 @@ export class Wish implements ToRead {
     this.#nameable = withExtent(this.#nameable, more);
   }
 
+  /** Its upstream may begin it at any time, and reads what the session is then. */
+  setAnew(): void {
+    if (this.#asked.hasOwnInput) this.#alone = this.#conversation.moreOf(this.#alone, this.#own);
+  }
+
   get keptBytes(): number {
     return this.#alone.keptBytes;
   }
@@ -49,7 +54,7 @@ export class Wish implements ToRead {
   begin(): Reads {
     const conversation = this.#conversation;
     const { isApart, hasOwnInput, readings } = this.#asked;
-    if (hasOwnInput) return conversation.alone(this.#own, this.#alone);
+    if (hasOwnInput) return conversation.alone(this.#alone);
     const reads = isApart ? conversation.beside(this.#own) : conversation.begin(this.#settings);
     return { ...reads, named: conversation.namedBeyond(this.#nameable, readings) };
   }

@@ -335,6 +335,16 @@ export function quotaOf(quote: Quote, usage: Usage, calls = 1): number {
   return roundCharge(settled, sum, used);
 }
 
+/** How many tokens of a kind an amount pays for beside a usage; QUOTA_MAX when they cost nothing more. */
+export function tokensFor(amount: number, quote: Quote, usage: Usage, item: TokenItem): number {
+  if (isFree(quote) || quote.price.kind === 'call') return QUOTA_MAX;
+  const held = BigInt(amount) * EXACT_ONE;
+  const spent = weigh(quote, usage, 1).sum * groupFactor(quote);
+  const each = tokenWeight(quote.price.ratios, item) * groupFactor(quote);
+  if (each === 0n) return QUOTA_MAX;
+  return spent >= held ? 0 : clamp((held - spent) / each);
+}
+
 /** One line of the worked-out formula; every number as decimal text, exact. */
 export interface ChargeLine {
   item: TokenItem | 'outputThought' | 'call' | 'tool';
@@ -632,14 +642,11 @@ export const outputCovered = (quote: Quote, prompt: PromptBound, amount: number,
   Math.min(...quotesWithin(quote, prompt).map((each) => coveredBy(each, prompt, amount, audioOut)));
 
 function coveredBy(quote: Quote, prompt: PromptBound, amount: number, audioOut: boolean): number {
-  if (isFree(quote) || quote.price.kind === 'call') return QUOTA_MAX;
+  if (quote.price.kind === 'call') return QUOTA_MAX;
   const { ratios } = quote.price;
-  const held = BigInt(amount) * EXACT_ONE;
-  const spent = weigh(quote, dearestUsage(quote, ratios, prompt, 0, false), 1).sum * groupFactor(quote);
   const { spoken, answer } = dearestOf(ratios);
-  const each = tokenWeight(ratios, audioOut ? spoken : answer) * groupFactor(quote);
-  if (each === 0n) return QUOTA_MAX;
-  return spent >= held ? 0 : clamp((held - spent) / each);
+  const usage = dearestUsage(quote, ratios, prompt, 0, false);
+  return tokensFor(amount, quote, usage, audioOut ? spoken : answer);
 }
 
 /** What answers that are still to come can use at the most, all together. */

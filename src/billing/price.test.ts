@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import fc from 'fast-check';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
 import { decimalText } from '../core/decimal.ts';
-import { type Quote, quotaOf, quotesByMonth, reserveSteps } from '../core/price-formula.ts';
+import { reserveSteps } from '../core/price-bound.ts';
+import { type Quote, quotaOf, quotesByMonth } from '../core/price-formula.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { defaultCallMap, defaultMap, defaultPriceOf, defaultTiersOf } from '../options/default-ratios.ts';
 import type { OptionKey } from '../options/registry.ts';

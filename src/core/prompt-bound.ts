@@ -1,5 +1,5 @@
 /** The most tokens that a prompt can have, from what is known of it before it is sent. */
-import type { PromptBound } from './price-formula.ts';
+import type { PromptBound } from './price-bound.ts';
 import { type JsonSize, mostTokens } from './text-tokens.ts';
 
 /** What is known of a prompt before it is sent. */

@@ -5,7 +5,7 @@
  */
 import { limits } from './limits.ts';
 import { own } from './own.ts';
-import type { PromptBound } from './price-formula.ts';
+import type { PromptBound } from './price-bound.ts';
 
 /** A tool that runs at the upstream and whose results are part of the prompt from then on. */
 export interface ReadingTool {

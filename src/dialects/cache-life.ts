@@ -1,6 +1,6 @@
 /** How long an upstream is asked to keep what it writes to a cache, in the words of any wire. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { CacheLife } from '../core/price-formula.ts';
+import type { CacheLife } from '../core/price-bound.ts';
 import { OPAQUE } from './body-rules.ts';
 import { isAbsent } from './bounds.ts';
 

@@ -9,7 +9,7 @@ import type { Spoken } from '../core/media-tokens.ts';
 import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
 import type { Picture } from '../core/picture-tokens.ts';
-import type { CacheLife, ThoughtsBeside } from '../core/price-formula.ts';
+import type { CacheLife, ThoughtsBeside } from '../core/price-bound.ts';
 import type { JsonSize, TextSize } from '../core/text-tokens.ts';
 import type { Usage } from '../core/usage.ts';
 import type { KnownTool } from './all-tools.ts';

@@ -1,6 +1,7 @@
 /** The opening of every call that is paid for: nothing goes up before what it may cost is held. */
 import type { CallQuote } from '../billing/price.ts';
-import { goesByLength, type ReserveStep, type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
+import { goesByLength, type ReserveStep } from '../core/price-bound.ts';
+import { type ToolUses, toolCost, withTools } from '../core/price-formula.ts';
 import { NO_READING, type Reading } from '../core/tool-reading.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';

@@ -51,7 +51,7 @@ const money: readonly PlantedFault[] = [
     file: 'src/core/prompt-bound.ts',
     was: '4 * messages +',
     becomes: '',
-    noticedBy: FORMULA_TESTS,
+    noticedBy: ['src/core/price-bound.test.ts'],
   },
   {
     name: 'a reservation may take one unit more than there is',

@@ -1,6 +1,6 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
 import { type Json, type JsonObject, parseObject } from '../../core/json.ts';
-import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-bound.ts';
 import { headOf } from '../../core/text-head.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
 import type { Usage } from '../../core/usage.ts';

@@ -3,7 +3,8 @@
 import type { Blame } from '../../core/blame.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import type { CacheLife, ToolUses } from '../../core/price-formula.ts';
+import type { CacheLife } from '../../core/price-bound.ts';
+import type { ToolUses } from '../../core/price-formula.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { ReplyFacts, UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Joiner } from '../../dialects/framing.ts';

@@ -1,5 +1,5 @@
 /** Sums of what answers of a Realtime session can come to at the most. */
-import type { PromptBound } from '../../core/price-formula.ts';
+import type { PromptBound } from '../../core/price-bound.ts';
 
 /** What they read, in tokens of each kind that a session has: nothing foretold or marked. */
 export type SessionBound = Pick<PromptBound, 'text' | 'audio' | 'image' | 'films'>;

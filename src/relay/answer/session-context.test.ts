@@ -13,7 +13,8 @@ import {
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { MIB } from '../../core/limits/sizes.ts';
 import { limits } from '../../core/limits.ts';
-import { mostAfter, quotaOf } from '../../core/price-formula.ts';
+import { mostAfter } from '../../core/price-bound.ts';
+import { quotaOf } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type UsageCount } from '../../core/usage.ts';
 import { readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { Conversation } from './session-context.ts';

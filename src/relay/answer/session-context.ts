@@ -3,7 +3,7 @@
  */
 import { contextOf } from '../../core/contexts.ts';
 import { heardTokens, spokenTokens } from '../../core/media-tokens.ts';
-import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED } from '../../core/price-bound.ts';
 import { noUsage, promptTokens, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { writesDown } from './asked-setting.ts';

@@ -1,13 +1,7 @@
 /** What a Realtime session has used, and what it can have cost when the answers to come have ended. */
 import { believedUses, sumOf } from '../../core/paid-tools.ts';
-import {
-  mostAfter,
-  type Quote,
-  quotaOf,
-  type ToolUses,
-  transcribedWith,
-  withTools,
-} from '../../core/price-formula.ts';
+import { mostAfter, transcribedWith } from '../../core/price-bound.ts';
+import { type Quote, quotaOf, type ToolUses, withTools } from '../../core/price-formula.ts';
 import { type UsualUses, withReading } from '../../core/tool-reading.ts';
 import { noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
 import type { Call } from '../charge/call.ts';

@@ -15,7 +15,8 @@ import {
 import type { CallQuote } from '../../billing/price.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { mostAfter, OUTPUT_AT_ONCE, quotaOf } from '../../core/price-formula.ts';
+import { mostAfter, OUTPUT_AT_ONCE } from '../../core/price-bound.ts';
+import { quotaOf } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens } from '../../core/usage.ts';
 import type { StreamEnd } from '../charge/call.ts';
 

@@ -7,7 +7,7 @@
 import { type AppError, fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-bound.ts';
 import { noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';

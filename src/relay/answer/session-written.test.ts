@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { ANSWER, factor, PLAIN, quote, ratios, Service } from '../../../tests/support/session-service.ts';
 import { limits } from '../../core/limits.ts';
-import { mostAfter, quotaOf } from '../../core/price-formula.ts';
+import { mostAfter } from '../../core/price-bound.ts';
+import { quotaOf } from '../../core/price-formula.ts';
 import { noUsage } from '../../core/usage.ts';
 
 describe('a realtime session', () => {

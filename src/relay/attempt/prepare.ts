@@ -1,7 +1,7 @@
 /** What goes up in one try: the upstream's address, headers and body, and how its answer is to be read. */
 import { AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { CacheLife } from '../../core/price-formula.ts';
+import type { CacheLife } from '../../core/price-bound.ts';
 import { asIs } from '../../core/text.ts';
 import { isSameHost } from '../../core/url-path.ts';
 import { longestLife } from '../../dialects/cache-life.ts';

@@ -1,6 +1,6 @@
 /** A request that is ready to go up, and what is known of its answer by then. */
 import type { PaidTools } from '../../core/paid-tools.ts';
-import type { CacheLife } from '../../core/price-formula.ts';
+import type { CacheLife } from '../../core/price-bound.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { usageWithThoughts } from '../../../tests/support/quotes.ts';
-import type { CacheLife } from '../../core/price-formula.ts';
+import type { CacheLife } from '../../core/price-bound.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import { withAskedLife } from './cache-life.ts';
 

@@ -1,5 +1,6 @@
 /** How long an upstream keeps what it has written to its cache, where it does not tell that. */
-import type { CacheLife, Quote } from '../../core/price-formula.ts';
+import type { CacheLife } from '../../core/price-bound.ts';
+import type { Quote } from '../../core/price-formula.ts';
 import type { Usage } from '../../core/usage.ts';
 
 /**

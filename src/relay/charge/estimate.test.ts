@@ -3,7 +3,7 @@ import { channel } from '../../../tests/support/routed-channel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { variantOf } from '../../core/model-variant.ts';
 import { own } from '../../core/own.ts';
-import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-bound.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiRealtime } from '../../dialects/plain/openai-realtime.ts';
 import { requestFacts } from '../../dialects/prompt.ts';

@@ -3,7 +3,7 @@
 import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
-import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-formula.ts';
+import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-bound.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { readAlike } from '../../core/read-alike.ts';
 import { mostTokens } from '../../core/text-tokens.ts';

@@ -3,7 +3,7 @@ import { EVEN_QUOTE } from '../../../tests/support/even-quote.ts';
 import type { ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE } from '../../core/decimal.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import { OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { OUTPUT_AT_ONCE } from '../../core/price-bound.ts';
 import { NO_READING, type Reading } from '../../core/tool-reading.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';

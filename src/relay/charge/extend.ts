@@ -2,7 +2,8 @@
 import type { Billing } from '../../billing/billing.ts';
 import { limits } from '../../core/limits.ts';
 import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
-import { outputCovered, promptCost, type ToolUses } from '../../core/price-formula.ts';
+import { outputCovered, promptCost } from '../../core/price-bound.ts';
+import type { ToolUses } from '../../core/price-formula.ts';
 import { mostOfReadings, readAhead, type Shown } from '../../core/tool-reading.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from './call.ts';

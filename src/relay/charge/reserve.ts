@@ -4,15 +4,8 @@ import { type CallQuote, ownKeyQuote, quoteFor, toolPrices, videoQuote } from '.
 import { DECIMAL_ONE, type Decimal, decimalOf } from '../../core/decimal.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { invariant } from '../../core/invariant.ts';
-import {
-  type CallBound,
-  countedCalls,
-  type Price,
-  type Quote,
-  type ReserveStep,
-  reserveSteps,
-  weighed,
-} from '../../core/price-formula.ts';
+import { type CallBound, type ReserveStep, reserveSteps } from '../../core/price-bound.ts';
+import { countedCalls, type Price, type Quote, weighed } from '../../core/price-formula.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { asIs, type Text } from '../../core/text.ts';
 import type { Reading } from '../../core/tool-reading.ts';

@@ -3,7 +3,8 @@
  * of a single token would buy any number of thoughts.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { pricesThoughts, type Quote, type ThoughtsBeside } from '../../core/price-formula.ts';
+import type { ThoughtsBeside } from '../../core/price-bound.ts';
+import { pricesThoughts, type Quote } from '../../core/price-formula.ts';
 import { type Thinks, thinkingOf } from '../../core/thinkers.ts';
 import { severalAt } from '../../dialects/agents.ts';
 import { isAbsent } from '../../dialects/bounds.ts';

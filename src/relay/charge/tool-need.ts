@@ -1,6 +1,7 @@
 /** What the tools of an upstream may come to: uses that cost something, and what they read into the prompt. */
 import { type PaidTools, REFUSED_CONTENT, type ToolPriceTable } from '../../core/paid-tools.ts';
-import { promptCost, type Quote, type ToolUses, toolCost } from '../../core/price-formula.ts';
+import { promptCost } from '../../core/price-bound.ts';
+import { type Quote, type ToolUses, toolCost } from '../../core/price-formula.ts';
 import {
   mostOfReadings,
   mostRead,

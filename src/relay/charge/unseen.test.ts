@@ -1,7 +1,7 @@
 /** What nobody saw of a call is added as what it is: films cost sixty times as much as text by some models. */
 import { describe, expect, it } from 'bun:test';
 import { EVEN_QUOTE } from '../../../tests/support/even-quote.ts';
-import { OUTPUT_AT_ONCE } from '../../core/price-formula.ts';
+import { OUTPUT_AT_ONCE } from '../../core/price-bound.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { PromptSize } from '../../dialects/dialect.ts';

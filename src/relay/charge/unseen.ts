@@ -7,7 +7,7 @@
 import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import { OUTPUT_AT_ONCE, outputCovered } from '../../core/price-formula.ts';
+import { OUTPUT_AT_ONCE, outputCovered } from '../../core/price-bound.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { RelayRequest } from '../request.ts';

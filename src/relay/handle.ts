@@ -1,11 +1,12 @@
-/** The story of a relayed call, from its arrival to its answer; what is left of it stands in `answer/reply.ts`. */
+/** The story of a relayed call, from its arrival to its answer; what is left of it stands in `answer/reply-model.ts`. */
 
 import { fail } from '../core/errors.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import { charged, toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
-import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
+import { replyPlain, replyStream } from './answer/reply-model.ts';
+import { settleUnshown } from './answer/settle.ts';
 import { answerCount } from './answer-count.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
 import { withSchemasSpelledOut } from './attempt/body/schemas-ahead.ts';

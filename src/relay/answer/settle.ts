@@ -1,4 +1,4 @@
-/** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
+/** What a model's answer is charged, as far as its upstream is believed, and counted where that tells nothing, or too little. */
 import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -7,8 +7,6 @@ import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
-import { endOfWriting, writeLarge, writePart } from '../../platform/large-answer.ts';
-import { streamAnswer } from '../../platform/streamed.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import {
@@ -21,7 +19,6 @@ import {
   withMedia,
 } from '../charge/count.ts';
 import { callsAsked } from '../charge/estimate.ts';
-import { extendAsItGrows } from '../charge/extend.ts';
 import { judged, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { type Owed, owedByRefused, type Refused } from '../charge/refused.ts';
@@ -30,21 +27,10 @@ import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge
 import { type Came, isChat, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
-import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
-import { charged, publicError, toRelayError } from './error-reply.ts';
 import { besideData } from './meter.ts';
-import type { Ending, Sink } from './pump.ts';
+import type { Ending } from './pump.ts';
 import { remember } from './remember.ts';
-import { endUnsettled } from './unsettled.ts';
-
-function headersOf(
-  { request: { id, dialect }, ticket }: Call,
-  answer: PlainAnswer | StreamAnswer,
-  contentType: string,
-): Record<string, string> {
-  return Object.assign(answerHeaders(id, dialect, contentType), ticket.headers, lostHeaders(answer));
-}
 
 interface Used
   extends Pick<
@@ -108,30 +94,12 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
 
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 
-export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
-  if (answer.text.length <= limits.answerAtOnceChars) {
-    const { text, headers } = await settlePlain(call, answer, deps);
-    return new Response(text, { headers });
-  }
-  const { request } = call;
-  const writing = writeLarge({ left: request.left, cut: deps.cut, held: answer.held });
-  request.heldUntil(writing.written);
-  try {
-    const { text, headers } = await settlePlain(call, answer, deps);
-    void deps.stopping.track(writing.written);
-    return writing.answerOf(text, { headers });
-  } catch (error) {
-    writing.abandon();
-    throw error;
-  }
-}
-
-/** Charges a whole answer; its text and headers. */
-async function settlePlain(
+/** Charges a whole answer: what was paid for it, in quota units, and its text. */
+export async function settlePlain(
   call: Call,
   answer: PlainAnswer,
   deps: RelayDeps,
-): Promise<{ text: string; headers: Record<string, string> }> {
+): Promise<{ paid: number; text: string }> {
   const { request } = call;
   const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
@@ -166,9 +134,7 @@ async function settlePlain(
   const { answerId: id, soundIds, thoughts } = facts;
   const counted = { told: given, usage, uses: answer.tools };
   await remember(call, answer, { id, soundIds, thoughts, ...counted }, deps);
-  const headers = headersOf(call, answer, answer.contentType);
-  if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
-  return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
+  return { paid, text: given ? answer.text : (answer.counted?.(usage) ?? answer.text) };
 }
 
 /** What everything is held against that is told of an answer. */
@@ -371,95 +337,6 @@ function callsInStream(call: Call, answer: StreamAnswer, isLost: boolean): numbe
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
-/** The answer begins at once; what it costs is settled when its stream has ended, whether or not anybody still reads it. */
-export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): Response {
-  const { request } = call;
-  const { pump } = answer;
-  extendAsItGrows(call, answer, deps);
-  const uncut = deps.cut.onCut(() => pump.stop('timeout'));
-  const finished = deps.stopping.track(finish(call, answer, deps).finally(uncut));
-  // Its end may be large, and is written behind its settlement.
-  request.heldUntil(finished.then(() => undefined));
-  const contentType = answer.contentType ?? answer.joiner?.contentType ?? request.dialect.streamContentType;
-  const headers = headersOf(call, answer, contentType);
-  const source = {
-    written: finished,
-    async write(sink: Sink) {
-      pump.attach(sink);
-      return (await finished) ? null : new Error('the answer broke off');
-    },
-    cancel: () => pump.leave(),
-  };
-  return streamAnswer(source, { headers: { ...headers, 'x-accel-buffering': 'no' } });
-}
-
-/**
- * Reads to the end, settles, then shows the end. False where its caller, who may be there though he was taken for gone, has
- * neither the whole nor an error. Never rejects.
- */
-async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
-  const { pump, passage, joiner, room } = answer;
-  const { bytesOut } = call.request.facts;
-  const ending = await pump.ended;
-  const error = errorOf(ending, answer, deps);
-  let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
-  let cost: string | null = null;
-  let isWhole = error === null;
-  try {
-    const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
-    const { answerId: id, soundIds, thoughts, complete } = passage;
-    // What broke off may have gone on where nobody sees it.
-    const usage = told ?? (complete ? counted : null);
-    const uses = answer.tools?.uses;
-    await remember(call, answer, { id, soundIds, thoughts, told, usage, uses }, deps);
-    if (!error) {
-      // Only event streams have comments.
-      if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;
-      tail = passage.ending(counted);
-      if (ending.end === 'done') room.fitted();
-    }
-  } catch (fault) {
-    // An answer whose price is lost does not end well.
-    tail = errorFrame(call, answer, await endUnsettled(call, fault, deps, ending.end));
-    isWhole = false;
-  }
-  // Its end, good or bad, has its place behind all that was held.
-  await pump.given;
-  writeTo(pump.sink, cost);
-  const isTaken = await writeEnd(call, answer, tail, deps);
-  room.release();
-  // Bytes have no words for an error.
-  const isTold = isWhole || !bytesOut;
-  const isTakenForGone = ending.end === 'client_gone' && !call.request.left.aborted;
-  return isTold && isTaken && !pump.isBroken && !isTakenForGone;
-}
-
-/** Writes what ends a stream; what is large, piece by piece as its caller reads. False where that broke off. */
-async function writeEnd(
-  call: Call,
-  answer: StreamAnswer,
-  tail: Uint8Array | string | null,
-  { cut }: Pick<RelayDeps, 'cut'>,
-): Promise<boolean> {
-  const { room } = answer;
-  const { sink } = answer.pump;
-  if (tail === null || sink === null || tail.length <= limits.answerAtOnceChars) {
-    writeTo(sink, tail);
-    return true;
-  }
-  try {
-    room.holds(tail.length);
-  } catch (thrown) {
-    // The rest was shown, and all of it is paid.
-    writeTo(sink, errorFrame(call, answer, charged(toRelayError(thrown))));
-    return true;
-  }
-  const { written: over, resolve: end } = endOfWriting({ left: call.request.left, cut });
-  const isTaken = await writePart(sink, tail, { over, end, held: room }).catch(() => false);
-  end();
-  return isTaken;
-}
-
 interface Charged {
   /** Quota units. */
   paid: number;
@@ -469,7 +346,7 @@ interface Charged {
   told: Usage | null;
 }
 
-async function settleStream(
+export async function settleStream(
   call: Call,
   answer: StreamAnswer,
   ending: Ending,
@@ -633,37 +510,4 @@ async function countForwarded(
   const bytes = passage.mediaBytes ?? 0;
   const usage = await countCall(call, { model, output, calls, bytes, heardSeconds });
   return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);
-}
-
-/** The error with which a stream ends; null for one that ends well, or for nobody. */
-function errorOf(
-  { end, error, refused }: Ending,
-  { told }: StreamAnswer,
-  { stopping }: Pick<RelayDeps, 'stopping'>,
-): AppError | null {
-  switch (end) {
-    case 'done':
-    case 'client_gone':
-      return null;
-    case 'exhausted':
-      return fail('insufficient_user_quota');
-    case 'no_room':
-      return refused && (refused.why === 'others' ? refused.error : charged(refused.error));
-    case 'timeout':
-      return fail(stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
-    case 'upstream_cut':
-      return error ? told(error) : fail('upstream_cut');
-  }
-}
-
-function errorFrame({ request }: Call, { joiner }: StreamAnswer, error: AppError): string | null {
-  if (request.facts.bytesOut) return null;
-  const frame = request.dialect.errorFrame(publicError(error, request.id));
-  return joiner ? joiner.frame(frame) + joiner.close() : frame;
-}
-
-function writeTo(sink: Sink | null, bytes: Uint8Array | string | null): void {
-  if (bytes === null) return;
-  sink?.write(bytes);
-  sink?.flush();
 }

@@ -4,15 +4,13 @@
  * sockets, where nobody sees whether it is taken, but by the next request over its connection; a proxy whose reader does not
  * read keeps its connection for as long as it likes.
  */
-import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Room } from '../platform/body-budget.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import { answersWithin } from '../platform/open-files.ts';
+import { overloaded } from '../platform/overloaded.ts';
 import { Places } from '../platform/places.ts';
 import { StandingStill } from '../platform/standing-still.ts';
-
-const RETRY_SEC = 2;
 
 /** Whose share somebody has beside his network's; null for a stranger. */
 export type OwnShare = () => Promise<string | null>;
@@ -107,8 +105,7 @@ export class OpenAnswers {
     const takeOwn = async (got: 'full' | 'share-full') => {
       const own = await ownShare();
       if (isOver || (own !== null && takeOf(this.#ofKnown, own) === 'taken')) return;
-      const internal = got === 'full' ? 'as many answers as there are files for' : 'answers of one network';
-      throw fail('OVERLOADED', { internal, retryAfterSec: RETRY_SEC });
+      throw overloaded(got === 'full' ? 'as many answers as there are files for' : 'answers of one network');
     };
     const place = {
       take: () => {

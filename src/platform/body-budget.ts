@@ -6,6 +6,7 @@
  */
 import { type AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { overloaded } from './overloaded.ts';
 import { Tally } from './tally.ts';
 
 /** Where a body finds room. */
@@ -214,5 +215,3 @@ export class BodyBudget {
     return Math.max(0, held - this.#first);
   }
 }
-
-const overloaded = (internal: string) => fail('OVERLOADED', { internal, retryAfterSec: 2 });

@@ -1,6 +1,6 @@
 /** Bytes of which each holder has at most so many, whatever others have: beside a room that is shared. */
-import { fail } from '../core/errors.ts';
 import type { HeldBytes, Name, Room } from './body-budget.ts';
+import { overloaded } from './overloaded.ts';
 import { Tally } from './tally.ts';
 
 export class BytesOfEach {
@@ -25,8 +25,7 @@ export class BytesOfEach {
     };
     return {
       grow: (bytes) => {
-        if (this.heldBy(name) + bytes > this.most)
-          throw fail('OVERLOADED', { internal: 'one holder has enough', retryAfterSec: 2 });
+        if (this.heldBy(name) + bytes > this.most) throw overloaded('one holder has enough');
         count(bytes);
       },
       keep: (bytes) => count(Math.min(bytes - own, 0)),

@@ -11,6 +11,7 @@
  * for them, for works that last: a turn that comes first helps nobody while none ends.
  */
 import { fail } from '../core/errors.ts';
+import { overloaded } from './overloaded.ts';
 import { Tally } from './tally.ts';
 
 export interface FairGateBounds {
@@ -150,8 +151,7 @@ function toTheEnd(side: Side, turn: Turn): void {
   group.lines.set(turn.who, line);
 }
 
-const RETRY_SEC = 2;
-const overloaded = () => fail('OVERLOADED', { internal: 'gate full', retryAfterSec: RETRY_SEC });
+const gateFull = () => overloaded('gate full');
 
 /** What those behind one network may have of so many places. */
 const halfOf = (places: number): number => Math.max(1, Math.floor(places / 2));
@@ -242,12 +242,12 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   const isFull = (turn: Turn): boolean => waits() >= bounds.waitingMax || isShareFull(turn);
 
   const enter = async (turn: Turn, { until, withinMs }: Patience = {}): Promise<Leave> => {
-    if (until?.aborted) throw overloaded();
+    if (until?.aborted) throw gateFull();
     if (mayRun(turn)) return begin(turn);
-    if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: RETRY_SEC });
+    if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: 2 });
     if (isFull(turn)) {
       const last = givingWayTo(turn)?.at(-1);
-      if (!last) throw overloaded();
+      if (!last) throw gateFull();
       takeOut(sideOf(last.turn), last);
       last.refuse();
     }
@@ -270,7 +270,7 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
         },
         refuse() {
           waitNoMore();
-          reject(overloaded());
+          reject(gateFull());
         },
       };
       put(sideOf(turn), waiter);

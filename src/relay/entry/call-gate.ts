@@ -3,12 +3,12 @@
  * and a process that has used up its file descriptors can reach neither its database nor its disk. While its body comes, a
  * call has no place here: see `ComingBodies`. Whose reader stands still gives his place to who finds none.
  */
-import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { shareOfUser } from '../../core/share.ts';
 import type { Room } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { answersWithin, bodiesWithin } from '../../platform/open-files.ts';
+import { overloaded } from '../../platform/overloaded.ts';
 import { Places } from '../../platform/places.ts';
 import { StandingStill } from '../../platform/standing-still.ts';
 
@@ -105,9 +105,7 @@ export class CallGate {
   #take(places: Places<string>, who: string, name: string): void {
     let got = places.take(who);
     while (got !== 'taken' && this.#still.makeRoom(got === 'full' ? undefined : name)) got = places.take(who);
-    if (got === 'full') throw full('as many calls as there are files for');
-    if (got === 'share-full') throw full('calls of one fill his share');
+    if (got === 'full') throw overloaded('as many calls as there are files for');
+    if (got === 'share-full') throw overloaded('calls of one fill his share');
   }
 }
-
-const full = (internal: string) => fail('OVERLOADED', { internal, retryAfterSec: 2 });

@@ -1,8 +1,8 @@
 /** Whose turn it is to have media fetched, of all calls of the process. */
-import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { createFairGate } from '../../../platform/fair-gate.ts';
 import type { Asker } from '../../../platform/names.ts';
+import { overloaded } from '../../../platform/overloaded.ts';
 import { Places } from '../../../platform/places.ts';
 
 interface Wanted {
@@ -42,7 +42,7 @@ export class MediaTurns {
     const timer = setTimeout(() => {
       leave.toOthers();
       if (this.#slow.take(asker.network) === 'taken') leaveSlow = () => this.#slow.give(asker.network);
-      else abort.abort(fail('OVERLOADED', { internal: 'slow media', retryAfterSec: 2 }));
+      else abort.abort(overloaded('slow media'));
     }, limits.inlineMediaSlowMs);
     try {
       return await work(signal);

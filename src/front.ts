@@ -176,10 +176,9 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return isHttps(request, deps.env, isAsked && clientIpOf(request, deps.env, server).fromProxy);
   };
 
-  /** What the runtime would keep for who does not read it; nobody reads an answer to HEAD. */
+  /** What the runtime would keep for who does not read it. */
   const readPiecemeal = async (asked: Asked, given: Response, place?: Room) => {
-    const { request, path, part } = asked;
-    if (request.method === 'HEAD' || !isLarge(given, AT_ONCE[part])) return given;
+    const { request, path } = asked;
     try {
       const room = place ? together(roomFor(asked), place) : roomFor(asked);
       return await deps.large.give(request, given, room.hold(), compressedBy(asked, given));
@@ -196,7 +195,10 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
 
   /** `place`: gives way once its reader stands still. */
   const shown = async (asked: Asked, given: Response, place?: Room) => {
-    if (isLarge(given)) return readPiecemeal(asked, given, place);
+    if (isLarge(given, AT_ONCE[asked.part])) {
+      // Nobody reads an answer to HEAD.
+      return asked.request.method === 'HEAD' ? given : readPiecemeal(asked, given, place);
+    }
     const coding = compressedBy(asked, given);
     return coding ? compressed(given, coding) : given;
   };

@@ -22,6 +22,8 @@ export type Name = number | string;
 export type Holder = Name | { readonly name: Name; readonly within: Name };
 
 export interface HeldBytes {
+  /** Whether `grow` must be told of each piece of a body that `comes`, as it does. */
+  toldByPiece?(): boolean;
   /** Throws OVERLOADED when there is no room or it had to give way, `client_gone` after the release. */
   grow(bytes: number): void;
   /** No more than so many bytes are held from now on; the rest is given back. */
@@ -43,6 +45,7 @@ export const together = (...rooms: readonly Room[]): Room => ({
       for (const each of all) each.release();
     };
     return {
+      toldByPiece: () => all.some((each) => each.toldByPiece?.()),
       grow(bytes) {
         for (const each of all) each.grow(bytes);
       },

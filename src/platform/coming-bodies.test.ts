@@ -50,6 +50,16 @@ it('tells by the pace of what comes who stands still, and takes no drops for it'
   }
 });
 
+it('need not be told how the first come, of many places, and has them give way last', () => {
+  const most = 2 / limits.comingUnseenPart;
+  const { gone, begin } = setUp(most);
+  const all = Array.from({ length: most + 2 }, (_, n) => begin(`${n}`, `${n}`));
+  expect(all.slice(0, 4).map(({ toldByPiece }) => toldByPiece?.())).toEqual([false, false, false, false]);
+  expect(gone).toEqual(['2 OVERLOADED', '3 OVERLOADED']);
+  for (const { leave } of all) leave();
+  expect(begin('again', 'a').toldByPiece?.()).toBe(false);
+});
+
 it('lets go of what has come, or is given up', () => {
   const { bodies, begin } = setUp(2);
   const held = begin('a', 'a');

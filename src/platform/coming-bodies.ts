@@ -3,29 +3,32 @@
  * all are taken, the body that has stood still the longest gives way, and where one user or network has his share of them,
  * the one of his. So heads whose bodies do not come push out one another, and a body that comes with its head meets none of
  * them. To stand still is to come more slowly than `limits.bodyBytesASecond`: by drops nobody keeps a place.
+ *
+ * To see how a small body comes costs more than to read it at once, and as long as few are on their way nobody has to. Of
+ * those nobody knows who stands still, so that they give way last.
  */
-import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import type { HeldBytes, Room } from './body-budget.ts';
+import type { Room } from './body-budget.ts';
+import { StandingStill, type Still } from './standing-still.ts';
 import { Tally } from './tally.ts';
 
-interface Coming {
-  readonly names: readonly string[];
-  readonly stop: Parameters<HeldBytes['comes']>[0];
+interface Coming extends Still {
+  readonly isSeen: boolean;
   /** When it should have had to begin to have come so far. */
   sinceMs: number;
 }
 
 export class ComingBodies {
-  /** Who has stood still the longest first, but for those who have moved since, too slowly. */
-  readonly #coming = new Set<Coming>();
+  #open = 0;
   readonly #ofOne = new Tally<string>();
+  readonly #seen = new StandingStill();
+  readonly #unseen = new StandingStill();
 
   /** `most`: how many there may be now. */
   constructor(readonly most: () => number) {}
 
   get open(): number {
-    return this.#coming.size;
+    return this.#open;
   }
 
   /** A place as long as a body comes, for whoever goes by these names. */
@@ -38,12 +41,13 @@ export class ComingBodies {
           coming = null;
         };
         return {
+          toldByPiece: () => coming?.isSeen ?? false,
           grow: (bytes) => {
-            if (coming) this.#came(coming, bytes);
+            if (coming?.isSeen) this.#came(coming, bytes);
           },
           keep: () => undefined,
           comes: (stop) => {
-            coming = this.#enter(names, stop);
+            coming = this.#enter(names, { giveWay: leave, stop });
             return leave;
           },
           release: leave,
@@ -52,39 +56,39 @@ export class ComingBodies {
     };
   }
 
-  #enter(names: readonly string[], stop: Coming['stop']): Coming {
-    const most = this.most();
+  #enter(names: readonly string[], ends: Pick<Still, 'giveWay' | 'stop'>): Coming {
+    const most = Math.max(1, this.most());
     const share = Math.max(1, Math.floor(most * limits.comingOfOneShare));
     for (const name of names) if (this.#ofOne.of(name) >= share) this.#makeRoom(name);
-    while (this.#coming.size >= Math.max(1, most)) this.#makeRoom();
-    const coming = { names, stop, sinceMs: performance.now() };
-    this.#coming.add(coming);
-    for (const name of names) this.#ofOne.add(name, 1);
+    while (this.#open >= most) this.#makeRoom();
+    const isSeen = this.#open >= Math.floor(most * limits.comingUnseenPart);
+    const coming = { ...ends, names: () => names, isSeen, sinceMs: performance.now() };
+    this.#whereIs(coming).add(coming);
+    this.#count(coming, 1);
     return coming;
   }
 
   #makeRoom(ofName?: string): void {
-    for (const coming of this.#coming) {
-      if (ofName !== undefined && !coming.names.includes(ofName)) continue;
-      this.#leave(coming);
-      coming.stop(fail('OVERLOADED', { internal: 'the body stood still', retryAfterSec: RETRY_SEC }));
-      return;
-    }
+    if (!this.#seen.makeRoom(ofName)) this.#unseen.makeRoom(ofName);
   }
 
   #came(coming: Coming, bytes: number): void {
-    if (!this.#coming.has(coming)) return;
     const nowMs = performance.now();
     coming.sinceMs = Math.min(nowMs, coming.sinceMs + (bytes * 1000) / limits.bodyBytesASecond);
-    if (coming.sinceMs < nowMs) return;
-    this.#coming.delete(coming);
-    this.#coming.add(coming);
+    if (coming.sinceMs === nowMs) this.#seen.add(coming);
   }
 
   #leave(coming: Coming): void {
-    if (!this.#coming.delete(coming)) return;
-    for (const name of coming.names) this.#ofOne.add(name, -1);
+    this.#whereIs(coming).delete(coming);
+    this.#count(coming, -1);
+  }
+
+  #whereIs({ isSeen }: Coming): StandingStill {
+    return isSeen ? this.#seen : this.#unseen;
+  }
+
+  #count({ names }: Coming, amount: 1 | -1): void {
+    this.#open += amount;
+    for (const name of names()) this.#ofOne.add(name, amount);
   }
 }
-
-const RETRY_SEC = 2;

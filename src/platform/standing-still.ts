@@ -1,9 +1,10 @@
 /**
  * Places of which there are few, by who stands still in them: whoever finds none has the place of whom has stood still the
- * longest. An answer that nobody takes would keep its place until its time is over, however little it costs to have many.
+ * longest. An answer that nobody takes, or a body that does not come, would keep its place until its time is over, however
+ * little it costs to have many.
  */
-import { fail } from '../core/errors.ts';
 import type { HeldBytes, Room } from './body-budget.ts';
+import { overloaded } from './overloaded.ts';
 
 interface Place {
   /** Whose it is, and of which places it is one. */
@@ -12,8 +13,7 @@ interface Place {
   giveWay(): void;
 }
 
-interface Still {
-  readonly place: Place;
+export interface Still extends Place {
   readonly stop: Parameters<HeldBytes['comes']>[0];
 }
 
@@ -21,13 +21,23 @@ export class StandingStill {
   /** The longest first. */
   readonly #still = new Set<Still>();
 
+  /** Stands still from now on. */
+  add(still: Still): void {
+    this.#still.delete(still);
+    this.#still.add(still);
+  }
+
+  delete(still: Still): void {
+    this.#still.delete(still);
+  }
+
   /** One place, as a room of no bytes that gives way like those of bytes. */
   roomOf(place: Place): Room {
     return {
       hold: () => {
         let still: Still | null = null;
         const goesOn = () => {
-          if (still) this.#still.delete(still);
+          if (still) this.delete(still);
           still = null;
         };
         return {
@@ -35,8 +45,8 @@ export class StandingStill {
           keep: () => undefined,
           comes: (stop) => {
             goesOn();
-            still = { place, stop };
-            this.#still.add(still);
+            still = { ...place, stop };
+            this.add(still);
             return goesOn;
           },
           release: goesOn,
@@ -48,15 +58,12 @@ export class StandingStill {
   /** Whether one has given way, who goes by this name if there is one. */
   makeRoom(ofName?: string): boolean {
     for (const still of this.#still) {
-      const { place, stop } = still;
-      if (ofName !== undefined && !place.names().includes(ofName)) continue;
-      this.#still.delete(still);
-      place.giveWay();
-      stop(fail('OVERLOADED', { internal: 'its reader stood still', retryAfterSec: RETRY_SEC }));
+      if (ofName !== undefined && !still.names().includes(ofName)) continue;
+      this.delete(still);
+      still.giveWay();
+      still.stop(overloaded('who stood still gave way'));
       return true;
     }
     return false;
   }
 }
-
-const RETRY_SEC = 2;

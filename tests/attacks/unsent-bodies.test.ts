@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { together } from '../../src/platform/body-budget.ts';
 import { ComingBodies } from '../../src/platform/coming-bodies.ts';
 import { CallGate } from '../../src/relay/entry/call-gate.ts';
 import { patience } from '../support/patience.ts';
@@ -14,12 +15,18 @@ const BODIES = 4;
 
 class Counted extends ComingBodies {
   begun = 0;
+  bytes = 0;
 
   override of(...names: string[]) {
     this.begun++;
-    return super.of(...names);
+    const count = (bytes: number) => {
+      this.bytes += bytes;
+    };
+    return together(super.of(...names), { hold: () => ({ ...NO_ROOM, grow: count }) });
   }
 }
+
+const NO_ROOM = { keep: () => undefined, comes: () => () => undefined, release: () => undefined };
 
 let relay: TestRelay;
 let coming: Counted;
@@ -49,7 +56,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const BODY = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] });
 
 /** The head of a call and the first byte of its body, once they are there; what was heard of it, and what sends the rest. */
-async function begin(key: string, ip: string, path = '/v1/chat/completions') {
+async function begin(key: string, ip: string, path = '/v1/chat/completions', body = BODY) {
   const { begun } = coming;
   const socket = connect(Number(new URL(relay.base).port), '127.0.0.1');
   open.push(socket);
@@ -60,16 +67,17 @@ async function begin(key: string, ip: string, path = '/v1/chat/completions') {
     `x-forwarded-for: ${ip}`,
     `authorization: Bearer ${key}`,
     `content-type: ${type}`,
-    `content-length: ${BODY.length}`,
+    `content-length: ${body.length}`,
   ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${BODY[0]}`);
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body[0]}`);
   let heard = '';
   socket.on('data', (bytes) => {
     heard += bytes.toString();
   });
   socket.on('error', () => undefined);
   await until(() => coming.begun > begun);
-  return { heard: () => heard, sendRest: () => socket.write(BODY.slice(1)) };
+  const send = (from: number, to?: number) => socket.write(body.slice(from, to));
+  return { heard: () => heard, send, sendRest: () => send(1) };
 }
 
 const isRefused = ({ heard }: Awaited<ReturnType<typeof begin>>): boolean => heard().includes(' 503 ');
@@ -99,6 +107,22 @@ describe('bodies that do not come', () => {
       const asked = await fetch(`${relay.base}/v1/chat/completions`, { method: 'POST', headers, body: BODY });
       expect(asked.status).toBe(200);
     }
+  });
+
+  it('keep out no small one of another that moves', async () => {
+    const others = (n: number) => begin(keys[n % 6] ?? '', `198.51.100.${n % 5}`);
+    const [piece, pieces] = [15_000, 4];
+    const prompt = BODY.replace('hi', 'hi '.repeat((piece * pieces) / 3));
+    const phone = await begin(relay.key, '203.0.113.1', undefined, prompt);
+    for (let n = 0; n < pieces; n++) {
+      for (let m = 0; m < PLACES; m++) await others(m);
+      const { bytes } = coming;
+      phone.send(1 + n * piece, 1 + (n + 1) * piece);
+      await until(() => coming.bytes > bytes || isRefused(phone));
+    }
+    phone.send(1 + pieces * piece);
+    await until(() => phone.heard() !== '');
+    expect(phone.heard()).toContain(' 200 ');
   });
 
   it('are calls as soon as they have come', async () => {

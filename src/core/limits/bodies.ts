@@ -53,16 +53,17 @@ export const bodies = {
    */
   bodyPaceMs: 10_000,
   bodyBytesASecond: 4 * KIB,
-  /** Room for a body that announces less is held before it comes; what prompts without pictures have. */
+  /** What prompts without pictures have: such a body is read at once, in room held before it comes, where few others come. */
   bodyAtOnceBytes: 64 * KIB,
-  /** Such a body, of which nobody sees how it comes: 64 KiB at 4 KiB a second, and something for the way. */
+  /** For it, which has no pace: 64 KiB at 4 KiB a second, and something for the way. */
   bodyAtOnceMs: 20_000,
   /**
    * Bodies on their way to calls, where there are files for so many, beside those that come in the places which calls
-   * leave; half as many to the console; and how many of them one user or network has.
+   * leave; half as many to the console; how many of them one user or network has; and how many may come unseen.
    */
   comingBodies: 1_024,
   comingOfOneShare: 0.75,
+  comingUnseenPart: 1 / 16,
   /**
    * Pieces of a body that are taken as they come; of more the loop has a turn between two, and where they are less than so
    * many bytes on average they are looked at 250 times a second at most. What a network carries at once is 1,400 bytes.

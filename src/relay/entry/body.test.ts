@@ -3,6 +3,7 @@ import { byteByByte } from '../../../tests/support/byte-by-byte.ts';
 import { codeOf } from '../../../tests/support/code-of.ts';
 import { limits } from '../../core/limits.ts';
 import { BodyBudget } from '../../platform/body-budget.ts';
+import { ComingBodies } from '../../platform/coming-bodies.ts';
 import { readRequestBody } from './body.ts';
 
 const request = (body: BodyInit, headers: Record<string, string> = {}) =>
@@ -127,6 +128,25 @@ describe('a request body', () => {
     expect(budget.bytes).toBe(text.length);
     held.release();
     expect(budget.bytes).toBe(0);
+  });
+
+  it('that is small is told by the piece where places for it are few, and read at once where they are not', async () => {
+    for (const [most, told] of [
+      [1, [1, 4, 2]],
+      [1_000, [7]],
+    ] as const) {
+      const held = new ComingBodies(() => most).of('a').hold();
+      const grown = spyOn(held, 'grow');
+      const pieces = new TransformStream<Uint8Array, Uint8Array>();
+      const asked = request(pieces.readable, { 'content-length': '7' });
+      const reading = readRequestBody(asked, { hold: () => held });
+      const writer = pieces.writable.getWriter();
+      // Each waits until it is asked for.
+      for (const piece of ['{', '"a":', '1}']) await writer.write(new TextEncoder().encode(piece));
+      await writer.close();
+      expect((await reading).body).toEqual({ a: 1 });
+      expect(grown.mock.calls.map(([bytes]) => bytes)).toEqual([...told]);
+    }
   });
 
   it('of one user never takes more room than it leaves for others', () => {

@@ -18,7 +18,7 @@ export interface ReadBody {
 
 interface Times {
   withinMs: number;
-  /** The same for a small body, of which nobody sees how it comes. */
+  /** The same for a small body, which has no pace. */
   atOnceMs: number;
   /** How often it is looked whether enough has come. */
   paceMs: number;
@@ -63,8 +63,9 @@ async function readText(
 ): Promise<string> {
   const { promise: text, resolve: came, reject: end } = Promise.withResolvers<string>();
   const hasCome = held.comes(end);
-  // A small body is read at once, which is faster; of a large one no more is held than has come.
   const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
+  // A small body may be read at once, which is faster; of others no more is held than has come.
+  const isAtOnce = isSmall && !held.toldByPiece?.();
   const timer = setTimeout(() => end(late()), isSmall ? Math.min(withinMs, atOnceMs) : withinMs);
   const pace = isSmall ? null : watchPace(() => end(late()), paceMs);
   const grow = (bytes: number) => {
@@ -72,8 +73,8 @@ async function readText(
     pace?.came(bytes);
   };
   try {
-    if (isSmall) held.grow(announced);
-    readBounded(request, limits.relayJsonBytes, isSmall ? undefined : grow).then(came, end);
+    if (isAtOnce) held.grow(announced);
+    readBounded(request, limits.relayJsonBytes, isAtOnce ? undefined : grow).then(came, end);
     return await text;
   } catch (error) {
     giveUp(request);

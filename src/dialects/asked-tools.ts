@@ -30,6 +30,7 @@ import {
   isOffTool,
   messagesReads,
   responsesReads,
+  serversIn,
   TOKENS_OF_MESSAGES,
   TOKENS_OF_RESPONSES,
   UNCOUNTED,
@@ -123,7 +124,7 @@ const found = (
 
 /** True when tools run at the upstream, paid for or not: what they find is read as prompt, round after round. */
 export function runsTools(body: JsonObject): boolean {
-  if (objectsOf(body.mcp_servers).length > 0) return true;
+  if (serversIn(body).length > 0) return true;
   return toolsOf(body).some((tool) =>
     typeof tool.type === 'string'
       ? !isCallers(tool)

@@ -9,7 +9,7 @@ import { LISTS, type ReadingTool } from '../core/tool-reading.ts';
 import { named } from './account.ts';
 import { toolsOf, withEachTool } from './all-tools.ts';
 import { isAbsent } from './bounds.ts';
-import { objectOf, objectsOf, textOf } from './fields.ts';
+import { hasFields, objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
 import { CALL, CALLERS, isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn } from './tool-words.ts';
 
@@ -194,14 +194,16 @@ function readOfMessages(tool: JsonObject): ReadingTool | null {
   });
 }
 
-export function messagesReads(
-  { mcp_servers: servers }: JsonObject,
-  given: readonly JsonObject[],
-): ReadingTool[] {
+/** Servers of tools; an object of nothing is none. */
+export const serversIn = ({ mcp_servers: servers }: JsonObject): JsonObject[] =>
+  objectsOf(servers).filter(hasFields);
+
+export function messagesReads(body: JsonObject, given: readonly JsonObject[]): ReadingTool[] {
   const found = given.flatMap((tool) => readOfMessages(tool) ?? []);
   const sets = found.filter(({ name }) => name === 'mcp').length;
-  const unnamed = isAbsent(servers) || sets > 0 ? [] : [reading('mcp')];
-  return [...found, ...unnamed, ...listsOf(Math.max(sets + unnamed.length, objectsOf(servers).length))];
+  const servers = serversIn(body).length;
+  const unnamed = servers === 0 || sets > 0 ? [] : [reading('mcp')];
+  return [...found, ...unnamed, ...listsOf(Math.max(sets + unnamed.length, servers))];
 }
 
 export const FETCH = 'web_fetch';

@@ -224,6 +224,12 @@ describe('a cache that is told by the rule of another wire', () => {
     prompt_tokens_details: { cached_tokens, ...more },
   });
 
+  /** Claude Code says it with each call. */
+  const KEEPS_ALL = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] };
+  const editedFrom = (value: number): JsonObject => ({
+    edits: [{ type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value } }],
+  });
+
   it.each<[string, string, JsonObject, prompt: number]>([
     ['is beside the prompt of a Claude in chats', 'claude', told(30_000, 9, cached(21_000)), 51_000],
     [
@@ -243,11 +249,42 @@ describe('a cache that is told by the rule of another wire', () => {
   it.each<[string, JsonObject]>([
     ['a tool that does not go up', { tools: [{ type: 'x' }] }],
     ['no servers of tools', { mcp_servers: [] }],
+    ['a server of nothing', { mcp_servers: [{}] }],
+    ['nothing to be edited', { context_management: {} }],
+    ['no edits', { context_management: { edits: [] } }],
+    ['an edit that keeps all', { context_management: KEEPS_ALL }],
+    ['an edit of what is longer', { context_management: editedFrom(900_000) }],
+    ['a summary that does not go up', { context_management: [{ type: 'compaction' }] }],
   ])('is beside it whatever a caller says: %s', async (_what, more) => {
     const body = { messages: [user(words(51_000))], ...more };
     const row = await ask('claude', CHAT, body, chatAnswer(told(30_000, 9, cached(21_000))));
     expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 51_000 });
   });
+
+  // LiteLLM has a Claude's edits in chats.
+  it('is what was told of what may have been left out', async () => {
+    const body = { messages: [user(words(51_000))], context_management: editedFrom(20_000) };
+    const row = await ask('claude', CHAT, body, chatAnswer(told(30_000, 9, cached(21_000))));
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 30_000 });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['an edit that keeps all, as Claude Code', { context_management: KEEPS_ALL }],
+    ['an edit that leaves something out', { context_management: editedFrom(20_000) }],
+    ['no servers of tools', { mcp_servers: [] }],
+  ])(
+    'is beside the prompt of a Claude in chats, and twice in Messages, where Messages say %s',
+    async (_what, more) => {
+      const body = { messages: [user(words(51_000))], max_tokens: 4_000, ...more };
+      const chats = await ask('claude', MESSAGES, body, chatAnswer(told(30_000, 9, cached(21_000))));
+      expect(chats).toMatchObject({ ...BELIEVED, prompt_tokens: 51_000 });
+      for (const model of ['messages', 'qwen']) {
+        const usage = { input_tokens: 50_000, cache_read_input_tokens: 45_000, output_tokens: 9 };
+        const row = await ask(model, MESSAGES, body, messagesAnswer(usage));
+        expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 50_000 });
+      }
+    },
+  );
 
   it.each<[string, string, input: number, read: number, prompt: number]>([
     ['is told twice in Messages', 'messages', 50_000, 45_000, 50_000],

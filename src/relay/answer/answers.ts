@@ -9,6 +9,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { ReplyFacts, UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Joiner } from '../../dialects/framing.ts';
 import type { Converted, StreamPassage } from '../../dialects/passage.ts';
+import type { Edits } from '../../dialects/summed-up.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
@@ -32,8 +33,8 @@ export interface Answer {
   paid: PaidTools;
   /** Its upstream was foretold what it would be. */
   foretells: boolean;
-  /** It was asked to sum its conversation up first. */
-  sumsUp: boolean;
+  /** What it was asked to do with its conversation first. */
+  edits: Edits;
   /** The longest that it was asked to keep in a cache what it has read; absent where it was not asked to. */
   cacheLife?: CacheLife;
 }

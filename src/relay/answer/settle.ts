@@ -159,12 +159,13 @@ async function countPlain(
 }
 
 /** What an answer is held against. */
-const cameIn = (call: Call, { candidate, converted, model, paid }: Answer) => ({
+const cameIn = (call: Call, { candidate, converted, model, paid, edits }: Answer) => ({
   request: call.request,
   channel: candidate.channel,
   model,
   wire: converted?.to ?? call.request.dialect.id,
   runsTools: hasTools(paid) || paid.runs === true,
+  edits,
   countPrompt: () => countPrompt(call, model),
 });
 
@@ -489,7 +490,7 @@ async function countUntold(
     // What was lost is output of unknown length, as thoughts are.
     if (isLost) unseen.thoughts = true;
     const seen = { isPromptTold: told !== null, prompt, summary };
-    if (answer.sumsUp) {
+    if (answer.edits.sumsUpFrom !== undefined) {
       // What is told of the prompt may be that of what it was summed up to.
       seen.prompt = await countPrompt(call, model);
       unseen.summary = maySumUp(call, unseen, seen);

@@ -5,7 +5,7 @@ import type { CacheLife } from '../../core/price-bound.ts';
 import { asIs } from '../../core/text.ts';
 import { isSameHost } from '../../core/url-path.ts';
 import { longestLife } from '../../dialects/cache-life.ts';
-import { sumsUp } from '../../dialects/summed-up.ts';
+import { editsOf } from '../../dialects/summed-up.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';
@@ -132,7 +132,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     paid,
     held,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
-    sumsUp: sumsUp(made).sumsUpFrom !== undefined,
+    edits: editsOf(made),
     cacheLife: cacheLifeOf(request, made),
     form: sent,
     finish: finish && ((answer, ask) => finish(answer, whole, ask)),

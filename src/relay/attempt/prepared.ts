@@ -3,6 +3,7 @@ import type { PaidTools } from '../../core/paid-tools.ts';
 import type { CacheLife } from '../../core/price-bound.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
 import type { Passage } from '../../dialects/passage.ts';
+import type { Edits } from '../../dialects/summed-up.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
 import type { Answer } from '../answer/answers.ts';
@@ -26,8 +27,8 @@ export interface Prepared {
   held: PaidTools;
   /** What goes up foretells the answer. */
   foretells: boolean;
-  /** What goes up wishes its conversation to be summed up. */
-  sumsUp: boolean;
+  /** What is to become of its conversation first, by what goes up. */
+  edits: Edits;
   /** The longest that it asks to be kept in a cache; absent where it asks for nothing of the kind. */
   cacheLife?: CacheLife;
   /** Goes up instead of a body. */
@@ -65,7 +66,7 @@ export const answerTo = ({
   dropped,
   paid,
   foretells,
-  sumsUp,
+  edits,
   cacheLife,
 }: Prepared): Answer => ({
   candidate,
@@ -75,6 +76,6 @@ export const answerTo = ({
   dropped: namesOnce(dropped, passage.converted?.dropped),
   paid,
   foretells,
-  sumsUp,
+  edits,
   cacheLife,
 });

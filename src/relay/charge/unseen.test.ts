@@ -60,7 +60,7 @@ describe('a conversation that may be summed up', () => {
           thinker: { model: 'gpt-4.1', thinksUnseen: false, canBeToldNot: false },
           paid: { tools: [], together: null },
           foretells: false,
-          sumsUp: true,
+          edits: { sumsUpFrom },
         },
       ),
     );

@@ -10,6 +10,7 @@ import type { PaidTools } from '../../core/paid-tools.ts';
 import { OUTPUT_AT_ONCE, outputCovered } from '../../core/price-bound.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import type { Edits } from '../../dialects/summed-up.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
 import { boundOfCounted, keptTokens, promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';
@@ -31,19 +32,19 @@ interface Asked {
   thinker: Thinker;
   paid: PaidTools;
   foretells: boolean;
-  sumsUp: boolean;
+  edits: Edits;
 }
 
 export function unseenOf(
   request: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
-  { thinker, paid: { reads = [] }, foretells, sumsUp }: Asked,
+  { thinker, paid: { reads = [] }, foretells, edits }: Asked,
 ): Unseen {
   const { unseen, unsized, unseenFilm, thought = 0, foretold } = request.facts.prompt;
   return {
     thoughts: mayThinkUnseen(request, [thinker]),
     documents: unseen === true || unsized === true || unseenFilm === true || thought > 0,
     reading: reads.length > 0,
-    summary: sumsUp && summaryHeld(request.facts, NO_READING) > 0,
+    summary: edits.sumsUpFrom !== undefined && summaryHeld(request.facts, NO_READING) > 0,
     // Wires without a word for it leave it out.
     foretold: foretells && foretold !== undefined,
   };

@@ -25,6 +25,7 @@ function came(words: number, more: Partial<Came> & { fields?: JsonObject } = {})
     model: 'm',
     wire: 'openai-chat',
     runsTools: false,
+    edits: {},
     isWhole: true,
     bytes: () => 40,
     isKept: () => true,
@@ -98,11 +99,32 @@ it.each<[string, Partial<Came> & { fields?: JsonObject }]>([
   ],
   ['with pictures', { fields: { messages: [{ role: 'user', content: [WORDS, PICTURE] }] } }],
   ['with what tools read', { runsTools: true }],
-  ['that its upstream edits', { fields: { context_management: { edits: [] } } }],
+  ['that may have been summed up', { edits: { sumsUpFrom: 45_000 } }],
 ])('a cache is as it is told %s', async (_what, more) => {
   const wired = { wire: 'anthropic-messages', model: 'gpt-5', ...uncounted, ...more };
   const told = used({ input: 9_000, cacheRead: 8_000, output: 10 });
   expect((await weighed(told, came(9_000, wired))).usage).toEqual(told);
+});
+
+it.each<[string, Partial<Came>]>([
+  ['too short to be summed up', { edits: { sumsUpFrom: 45_001 } }],
+  // A count is then more than what was read, by which nothing is taken out.
+  ['whatever was cleared', { edits: { clearsFrom: 0 } }],
+])('a cache is told twice of a prompt %s', async (_what, more) => {
+  const wired = { wire: 'anthropic-messages', model: 'gpt-5', ...more };
+  const told = used({ input: 9_000, cacheRead: 8_000, output: 10 });
+  expect((await weighed(told, came(9_000, wired))).usage).toEqual({ ...told, input: 1_000 });
+});
+
+it.each<[string, Came['edits'], input: number]>([
+  ['as it is', {}, 5_000],
+  ['too short to be cleared or summed up', { clearsFrom: 45_001, sumsUpFrom: 45_001 }, 5_000],
+  ['that may have been cleared', { clearsFrom: 45_000 }, 1_000],
+  ['that may have been summed up', { sumsUpFrom: 45_000 }, 1_000],
+])('a cache is beside the prompt of a Claude where all was read: %s', async (_what, edits, input) => {
+  const told = used({ input: 1_000, cacheRead: 4_000, output: 10 });
+  const wired = { model: 'claude-opus-4-1', edits };
+  expect((await weighed(told, came(9_000, wired))).usage).toEqual({ ...told, input });
 });
 
 it('an app is believed', async () => {

@@ -8,6 +8,7 @@ import { cached, completionTokens, promptTokens, type Usage, withOutputOf } from
 import type { Operation, PromptSize } from '../../dialects/dialect.ts';
 import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
+import type { Edits } from '../../dialects/summed-up.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
@@ -26,6 +27,8 @@ export interface Came {
   wire: string;
   /** Tools went up to run there, whatever its caller has asked for: nobody here sees what they read. */
   runsTools: boolean;
+  /** What may have become of the conversation first, as what went up wished. */
+  edits: Edits;
   /** It came to its end: what is told of less may have been right a while ago. */
   isWhole: boolean;
   /** Bytes of the answer's text. */
@@ -148,24 +151,25 @@ async function meant(told: Usage, came: Came): Promise<Usage> {
   const { request, wire, model } = came;
   if (cachedIn(told) === 0 || !isAllSeen(came) || !isOperators(came.channel)) return told;
   const isClaude = namesClaude(model) || namesClaude(request.facts.model);
-  if (isClaude) return OPENAI_WIRES.has(wire) ? withCacheBeside(told, came) : told;
+  if (isClaude) return OPENAI_WIRES.has(wire) && !isCleared(came) ? withCacheBeside(told, came) : told;
+  // Where others are told less as something was left out, more is counted here, by which nothing is taken out.
   return wire === 'anthropic-messages' ? withCacheOnce(told, came) : told;
 }
 
-function isAllSeen({ runsTools, request: { facts, body } }: Came): boolean {
-  const { prompt, sumsUpFrom } = facts;
+function isAllSeen({ runsTools, edits, request: { facts } }: Came): boolean {
+  const { prompt } = facts;
   const { images, audioSeconds, spoken = [], files } = prompt;
   // Of what is no text each vendor has a count of his own.
   const isText = images.length + audioSeconds + spoken.length + files === 0;
-  return (
-    isText &&
-    !prompt.unseen &&
-    !prompt.addressed &&
-    !runsTools &&
-    sumsUpFrom === undefined &&
-    !body.context_management
-  );
+  return isText && !prompt.unseen && !prompt.addressed && !runsTools && !isLong(prompt, edits.sumsUpFrom);
 }
+
+/** Some of it may have been left out. */
+const isCleared = ({ edits, request: { facts } }: Came): boolean => isLong(facts.prompt, edits.clearsFrom);
+
+/** No text has more tokens than bytes. */
+const isLong = (prompt: PromptSize, tokens: number | undefined): boolean =>
+  tokens !== undefined && textBytes(prompt) >= tokens;
 
 function isOperators({ type, baseUrl }: Came['channel']): boolean {
   const provider = findProvider(type);

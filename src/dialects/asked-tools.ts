@@ -167,6 +167,9 @@ const SEARCHED_BEFORE = /search-preview/i;
 /** Groq's compound models use tools unasked, ten at the most and the small one a single one (console.groq.com, Systems). */
 const COMPOUND = /(?:^|\/)compound(?:-beta)?(-mini)?$/i;
 
+/** Whether what tools find stands among the thoughts: of all that run them only Groq's systems show it there. */
+export const showsFound = (names: Names): boolean => isAny(names, COMPOUND);
+
 const isOn = (value: unknown): boolean => !isAbsent(value) && value !== false;
 
 /** Whether a switch is on: Qianfan says it within an object, and nobody else does. */

@@ -22,6 +22,7 @@ beforeAll(async () => {
     'claude messages': { type: 14, named: 'claude-opus-4-1' },
     hears: { type: 1, named: 'gemini-2.5-flash' },
     gemini: { type: 24, named: 'gemini-2.0-flash' },
+    compound: { type: 1, named: 'groq/compound' },
     speaks: { type: 1, named: 'gpt-4o-audio-preview' },
     'writes down': { type: 1, named: 'gpt-4o-transcribe' },
     minutes: { type: 1, named: 'whisper-1' },
@@ -133,6 +134,7 @@ describe('what is told is far less than what was seen', () => {
     ['a server of tools', { tools: [MCP] }, SAID],
     ['no servers of tools', { mcp_servers: [] }, SAID],
     ['data in its answer', {}, `;base64,AAAA ${SAID}`],
+    ['marks of what a tool has found', { tools: [{ type: 'web_search' }] }, `<output>${SAID}</output>`],
   ])('whatever its caller says: %s', async (_what, more, text) => {
     const messages = [user(words(3_000)), { role: 'assistant', content: 'ok' }, user('go on')];
     for (const stream of [false, true]) {
@@ -198,6 +200,24 @@ describe('what is told truly is believed', () => {
     const body = { messages: [user('a cat')], stream };
     const row = await ask('house', CHAT, body, either(stream, told(9, 1_290), picture));
     expect(row).toMatchObject({ ...BELIEVED, completion_tokens: 1_290 });
+  });
+
+  // Groq's systems show among their thoughts what their tools have found, and tell the tokens of their models.
+  it.each([false, true])('of what tools have found, streamed %p', async (stream) => {
+    const reasoning = `I look. <tool>search(a)</tool> <output>${SAID.repeat(9)}</output> So it is.`;
+    const messages = [user('what is new?')];
+    const usage = told(9_400, 20);
+    const streamed = () =>
+      eventStream([
+        { choices: [{ index: 0, delta: { role: 'assistant', reasoning }, finish_reason: null }] },
+        { choices: [{ index: 0, delta: { content: 'ok' }, finish_reason: 'stop' }] },
+        { choices: [], usage },
+        '[DONE]',
+      ]);
+    const whole = chatAnswer(usage, 'ok', { reasoning });
+    const row = await ask('compound', CHAT, { messages, stream }, stream ? streamed : whole);
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 9_400, completion_tokens: 20 });
+    expect(row.other).not.toHaveProperty('usage_suspect');
   });
 
   it('of a completion that says its prompt again', async () => {

@@ -8,7 +8,7 @@ import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { samePassage } from '../../dialects/passage.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';
 import { countTokens as countTexts } from '../charge/tokens.ts';
-import { besideData, StreamMeter } from './meter.ts';
+import { StreamMeter } from './meter.ts';
 
 const countTokens = (text: string, model: string) => countTexts([text], model, ANYBODY);
 
@@ -41,17 +41,6 @@ describe('a stream meter', () => {
     expect(metered(words).textBytes).toBe(words.join('').length);
     const long = 'x'.repeat(9_000);
     expect(metered([long]).textBytes).toBeGreaterThanOrEqual(long.length);
-  });
-
-  const line = 'A'.repeat(76);
-  it.each([
-    ['![](data:image/png;base64,AAAA+/==)', '![](data:image/png)'],
-    [`a;base64,${line}\r\n${line}\n${line}==\nb`, 'a\r\nb'],
-    [';base64, one two', ' one two'],
-    [';base64,one\ntwo\nthree', '\ntwo\nthree'],
-    ['base64,AAAA', 'base64,AAAA'],
-  ])('knows text from data in it: %#', (said, text) => {
-    expect(besideData(said)).toBe(text);
   });
 
   it('sees that something was thought, whatever was said before', () => {

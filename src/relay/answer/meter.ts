@@ -6,8 +6,9 @@ import { limits } from '../../core/limits.ts';
 import { mostMediaTokens } from '../../core/media-tokens.ts';
 import type { Produced } from '../../dialects/dialect.ts';
 import type { StreamPassage } from '../../dialects/passage.ts';
-import { countProduced, textAfter } from '../charge/count.ts';
+import { countProduced } from '../charge/count.ts';
 import type { CountedFor } from '../charge/count-line.ts';
+import type { OwnOf } from '../charge/own-text.ts';
 import { FRAME_BYTES_MOST, FrameShape } from './frame-shape.ts';
 
 /** Text has about four bytes a token, Chinese three. */
@@ -19,16 +20,6 @@ const BYTES_A_TOKEN_MOST = 12;
 const mostTokensIn = (bytes: number): number => Math.ceil(bytes / BYTES_A_TOKEN);
 
 const FIRST_KEEP_BYTES = 256;
-
-/** What is encoded within a text, as pictures are that some gateways put there. */
-const DATA = /;base64,[A-Za-z0-9+/]*={0,2}/g;
-/** Its lines are long, as in mail: words that stand below each other are none. */
-const MORE_DATA = /^[A-Za-z0-9+/]{60,}={0,2}\r?\n?/gm;
-
-export function besideData(text: string): string {
-  const rest = text.replaceAll(DATA, '');
-  return rest.length === text.length ? text : rest.replaceAll(MORE_DATA, '');
-}
 
 const encoder = new TextEncoder();
 
@@ -131,10 +122,10 @@ export class StreamMeter {
     return this.#count(this.#said(passage), model, whom);
   }
 
-  /** The same without data in it, and without what was said `before` by somebody else. */
-  countOwn(passage: StreamPassage, model: string, whom: CountedFor, before: string): Promise<number> {
+  /** The same of what is a model's `own`. */
+  countOwn(passage: StreamPassage, model: string, whom: CountedFor, own: OwnOf): Promise<number> {
     const { text, toolCalls } = this.#said(passage);
-    return this.#count({ text: besideData(textAfter(before, text)), toolCalls }, model, whom);
+    return this.#count({ text: own(text), toolCalls }, model, whom);
   }
 
   async #count(said: Produced, model: string, whom: CountedFor): Promise<number> {

@@ -9,15 +9,7 @@ import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dia
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
-import {
-  countProduced,
-  countTexts,
-  countUsage,
-  textAfter,
-  withHeard,
-  withMade,
-  withMedia,
-} from '../charge/count.ts';
+import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
 import { callsAsked } from '../charge/estimate.ts';
 import { judged, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
@@ -28,7 +20,6 @@ import { type Came, isChat, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
-import { besideData } from './meter.ts';
 import type { Ending } from './pump.ts';
 import { remember } from './remember.ts';
 
@@ -176,10 +167,9 @@ function cameWhole(call: Call, answer: PlainAnswer, came: WhatCame): Came {
     isWhole: true,
     bytes: () => Buffer.byteLength(came.produced.text),
     isKept: () => true,
-    async countOutput(before) {
+    async countOutput(own) {
       const { text, ...beside } = came.produced;
-      const own = { ...beside, text: besideData(textAfter(before, text)) };
-      const output = await countProduced(own, model, call.request);
+      const output = await countProduced({ ...beside, text: own(text) }, model, call.request);
       return withMedia({ ...noUsage(), output }, ofModelAlone(came.produced, answer), model);
     },
   };
@@ -193,8 +183,8 @@ function cameStreamed(call: Call, answer: StreamAnswer): Came {
     isWhole: passage.complete,
     bytes: () => meter.textBytes,
     isKept: () => meter.isKept,
-    async countOutput(before) {
-      const output = await meter.countOwn(passage, model, call.request, before);
+    async countOutput(own) {
+      const output = await meter.countOwn(passage, model, call.request, own);
       return withMedia({ ...noUsage(), output }, ofModelAlone(meter, { tools: tools?.uses }), model);
     },
   };

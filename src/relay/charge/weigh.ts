@@ -14,6 +14,7 @@ import { findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { countTexts } from './count.ts';
 import { COUNT_SLACK } from './estimate.ts';
+import { type OwnOf, ownText } from './own-text.ts';
 import { isTooFew, mayBeTooFew, SMALLEST_CONTEXT } from './plausible.ts';
 import { countTokens, isOwnCount } from './tokens.ts';
 
@@ -36,11 +37,8 @@ export interface Came {
   /** All of that is there to be counted. */
   isKept(): boolean;
   countPrompt(): Promise<Usage>;
-  /**
-   * What a model has written, and no tool: beside data, of which nobody knows what its upstream counts it as, and beside what
-   * was said `before` by the caller, where it begins with that.
-   */
-  countOutput(before: string): Promise<Usage>;
+  /** What a model has written, and no tool: of the text what is its `own`. */
+  countOutput(own: OwnOf): Promise<Usage>;
 }
 
 export interface Weighed {
@@ -95,7 +93,8 @@ async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
   // A completion may show its prompt, which no model has written.
   const isOthers = operation === 'completions' && Boolean(body.echo);
   if (isOthers || !mayBeTooFew(output, came.bytes()) || !came.isKept()) return null;
-  const counted = await came.countOutput(saidAgain(body));
+  const others = { before: saidAgain(body), names: [came.model, came.request.facts.model] };
+  const counted = await came.countOutput((text) => ownText(text, others));
   return isTooFew(output, counted.output) ? counted : null;
 }
 

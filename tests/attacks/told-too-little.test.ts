@@ -145,6 +145,20 @@ describe('what is told is far less than what was seen', () => {
     }
   });
 
+  it('of a stream whose frames are alike in nothing but what they say', async () => {
+    const messages = [user(words(3_000)), { role: 'assistant', content: 'ok' }, user('go on')];
+    const choices = Array.from({ length: 400 }, (_, n) => {
+      const top = Array.from({ length: 20 }, (_, i) => ({ token: `${n} ${i}`, logprob: -i, bytes: [n, i] }));
+      const logprobs = { content: [{ token: ` ${n}`, logprob: -n, top_logprobs: top }] };
+      return { index: 0, delta: { content: ` word${n}` }, logprobs, finish_reason: n < 399 ? null : 'stop' };
+    });
+    const frames = [...choices.map((choice) => ({ choices: [choice] })), { choices: [], usage: told(1, 1) }];
+    const body = { messages, stream: true, logprobs: true, top_logprobs: 20 };
+    const row = await ask('house', CHAT, body, () => eventStream([...frames, '[DONE]']));
+    expect(row).toMatchObject(SUSPECT);
+    expect(row.completion_tokens).toBeWithin(700, 1_300);
+  });
+
   it('of the answer alone', async () => {
     const row = await ask('house', CHAT, { messages: [user('hi')] }, chatAnswer(told(7_000, 1), SAID));
     expect(row).toMatchObject({ ...SUSPECT, prompt_tokens: 7_000 });

@@ -68,7 +68,7 @@ export const answers = {
   streamFrameBytes: 64 * MIB,
   /** Frames that are held before the first content; beyond it a stream is begun. */
   streamHeadBytes: 4 * MIB,
-  /** What was produced, kept for an exact local count when the upstream sends no usage; of unknown shapes whole frames. */
+  /** What was produced, kept for an exact local count when the upstream sends no usage, or one that is doubted. */
   meterKeepBytes: 1 * MIB,
   /** Frames of a stream that are looked at for a new shape; thinking, text and each tool or choice have one of their own. */
   meterShapes: 8,

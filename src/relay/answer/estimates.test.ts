@@ -84,7 +84,7 @@ async function countsOf(passage: StreamPassage, chunks: readonly Uint8Array[]): 
     all.toolCalls += toolCalls;
   }
   return {
-    metered: await meter.count(passage, MODEL, ANYBODY),
+    metered: await meter.count(MODEL, ANYBODY),
     byFrames: await countProduced(all, MODEL, ANYBODY),
   };
 }

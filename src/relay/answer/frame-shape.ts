@@ -17,7 +17,7 @@ interface Piece {
 }
 
 /** Frames beyond this are no pieces of a text, of which there are many alike. */
-export const FRAME_BYTES_MOST = 4 * 1024;
+const FRAME_BYTES_MOST = 4 * 1024;
 
 /** All strings of a text of JSON, its keys too. */
 const STRINGS = /"(?:[^"\\]|\\.)*"/gs;

@@ -9,7 +9,7 @@ import type { StreamPassage } from '../../dialects/passage.ts';
 import { countProduced } from '../charge/count.ts';
 import type { CountedFor } from '../charge/count-line.ts';
 import type { OwnOf } from '../charge/own-text.ts';
-import { FRAME_BYTES_MOST, FrameShape } from './frame-shape.ts';
+import { FrameShape } from './frame-shape.ts';
 
 /** Text has about four bytes a token, Chinese three. */
 const BYTES_A_TOKEN = 3;
@@ -23,14 +23,13 @@ const FIRST_KEEP_BYTES = 256;
 
 const encoder = new TextEncoder();
 
+/** A text as it stands within a JSON string. */
+const saidOf = (text: string): Uint8Array => encoder.encode(JSON.stringify(text).slice(1, -1));
+
 export class StreamMeter {
-  /** What was produced in the order in which it came, as it stands within JSON strings; between it some whole frames. */
+  /** What was produced in the order in which it came, as it stands within JSON strings. */
   #kept = new Uint8Array(0);
   #keptBytes = 0;
-  /** Of those, the ones of frames of which little may be content. */
-  #smallBytes = 0;
-  /** Where each of those frames begins and, behind that, where it ends. */
-  readonly #whole: number[] = [];
   readonly #shapes: FrameShape[] = [];
   #shapesSought = 0;
   #passedBytes = 0;
@@ -60,9 +59,9 @@ export class StreamMeter {
     return this.#passedBytes;
   }
 
-  /** Of those, the ones of content alone, rather too few than too many. */
+  /** Of those, the ones of content alone, as far as it is kept. */
   get textBytes(): number {
-    return this.#keptBytes - this.#smallBytes;
+    return this.#keptBytes;
   }
 
   get hasContent(): boolean {
@@ -75,12 +74,7 @@ export class StreamMeter {
     this.#frames++;
     this.#passedBytes += frame.length;
     this.#summaryBytes = passage.summaryBytes ?? 0;
-    const said = this.#saidBy(frame, passage);
-    if (!this.#keep(said ?? frame)) return;
-    this.#coveredBytes += frame.length;
-    if (said) return;
-    this.#whole.push(this.#keptBytes - frame.length, this.#keptBytes);
-    if (frame.length <= FRAME_BYTES_MOST) this.#smallBytes += frame.length;
+    if (this.#keep(this.#saidBy(frame, passage))) this.#coveredBytes += frame.length;
   }
 
   /** A frame with content has passed that was read anyway. */
@@ -92,7 +86,7 @@ export class StreamMeter {
     this.#seen++;
     this.#passedBytes += bytes;
     this.#toolCalls += toolCalls;
-    if (this.#keep(encoder.encode(JSON.stringify(text).slice(1, -1)))) this.#coveredBytes += bytes;
+    if (this.#keep(saidOf(text))) this.#coveredBytes += bytes;
   }
 
   /**
@@ -118,58 +112,43 @@ export class StreamMeter {
   }
 
   /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */
-  count(passage: StreamPassage, model: string, whom: CountedFor): Promise<number> {
-    return this.#count(this.#said(passage), model, whom);
+  count(model: string, whom: CountedFor): Promise<number> {
+    return this.#count(this.#text, model, whom);
   }
 
   /** The same of what is a model's `own`. */
-  countOwn(passage: StreamPassage, model: string, whom: CountedFor, own: OwnOf): Promise<number> {
-    const { text, toolCalls } = this.#said(passage);
-    return this.#count({ text: own(text), toolCalls }, model, whom);
+  countOwn(model: string, whom: CountedFor, own: OwnOf): Promise<number> {
+    return this.#count(own(this.#text), model, whom);
   }
 
-  async #count(said: Produced, model: string, whom: CountedFor): Promise<number> {
-    const tokens = await countProduced(said, model, whom);
+  async #count(text: string, model: string, whom: CountedFor): Promise<number> {
+    const tokens = await countProduced({ text, toolCalls: this.#toolCalls }, model, whom);
     return this.#coveredBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#coveredBytes);
   }
 
-  /** All that is kept of it. */
-  #said(passage: StreamPassage): Produced {
-    let text = '';
-    let toolCalls = this.#toolCalls;
-    let at = 0;
-    for (let i = 0; i < this.#whole.length; i += 2) {
-      const [start = 0, end = 0] = this.#whole.slice(i, i + 2);
-      const produced = passage.produced(this.#kept.subarray(start, end));
-      text += this.#textOf(at, start) + produced.text;
-      toolCalls += produced.toolCalls;
-      at = end;
-    }
-    text += this.#textOf(at, this.#keptBytes);
-    return { text, toolCalls };
+  /** All that is kept of it. Pieces of strings, one behind the other, are one string. */
+  get #text(): string {
+    return String(JSON.parse(`"${Buffer.from(this.#kept.buffer, 0, this.#keptBytes).toString('utf8')}"`));
   }
 
-  /** What the frame says, where its shape is known or can be learnt from it; null where the whole frame has to be kept. */
-  #saidBy(frame: Uint8Array, passage: StreamPassage): Uint8Array | null {
+  /** What the frame says; without reading it, where its shape is known. */
+  #saidBy(frame: Uint8Array, passage: StreamPassage): Uint8Array {
     for (const shape of this.#shapes) {
       const said = shape.said(frame);
       if (said) return said;
     }
-    if (this.#shapesSought === limits.meterShapes) return null;
     const read = (bytes: Uint8Array) => passage.produced(bytes);
     const produced = read(frame);
     // Thoughts stand in a field of their own, so that no shape of what was said before has them.
     this.thinks ||= produced.thinks === true;
+    this.#toolCalls += produced.toolCalls;
     if (this.#shapesSought === 0) this.#envelopeBytes = frame.length - Buffer.byteLength(produced.text);
-    this.#shapesSought++;
-    const shape = FrameShape.of(frame, produced, read);
-    if (shape) this.#shapes.push(shape);
-    return shape?.said(frame) ?? null;
-  }
-
-  /** Pieces of strings, one behind the other, are one string. */
-  #textOf(start: number, end: number): string {
-    return String(JSON.parse(`"${Buffer.from(this.#kept.buffer, start, end - start).toString('utf8')}"`));
+    if (this.#shapesSought < limits.meterShapes) {
+      this.#shapesSought++;
+      const shape = FrameShape.of(frame, produced, read);
+      if (shape) this.#shapes.push(shape);
+    }
+    return saidOf(produced.text);
   }
 
   /** Kept in one growing piece of memory: a small array a frame would take ten times the room. False where it is full. */

@@ -184,7 +184,7 @@ function cameStreamed(call: Call, answer: StreamAnswer): Came {
     bytes: () => meter.textBytes,
     isKept: () => meter.isKept,
     async countOutput(own) {
-      const output = await meter.countOwn(passage, model, call.request, own);
+      const output = await meter.countOwn(model, call.request, own);
       return withMedia({ ...noUsage(), output }, ofModelAlone(meter, { tools: tools?.uses }), model);
     },
   };
@@ -278,7 +278,7 @@ const mostDrawn = (pictures: number): number => Math.min(pictures, limits.choice
 async function isDueIn({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<boolean> {
   if (passage.due) return true;
   if (!meter.hasCome || !passage.isFiltered) return meter.hasCome;
-  return meter.seconds + meter.pictures > 0 || (await meter.count(passage, model, request)) > 0;
+  return meter.seconds + meter.pictures > 0 || (await meter.count(model, request)) > 0;
 }
 
 /** The same of a stream. What is told of one that has failed is nothing that was written. */
@@ -497,7 +497,7 @@ async function countForwarded(
   heardSeconds?: number,
 ): Promise<Usage> {
   const { meter, passage, model } = answer;
-  const output = await meter.count(passage, model, call.request);
+  const output = await meter.count(model, call.request);
   const bytes = passage.mediaBytes ?? 0;
   const usage = await countCall(call, { model, output, calls, bytes, heardSeconds });
   return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);

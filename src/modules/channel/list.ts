@@ -12,6 +12,7 @@ import type { Deps } from '../deps.ts';
 import type { ChannelRow, ListQuery } from './contract.ts';
 import { lastTestIs, lastTestOrder } from './health.ts';
 import { briefColumns, briefRow, channelRow, shownColumns } from './rows.ts';
+import { UNMASKED_PART } from './secrets.ts';
 
 const TAGS_MAX = 1_000;
 /** Children that a page of tags may hold; a tag with more shows its first ones. */
@@ -107,8 +108,8 @@ function conditions({ keyword, group, model, tag, test }: ListQuery, secrets: Se
     const pattern = containing(word);
     const id = /^\d{1,15}$/.test(word) ? Number(word) : 0;
     const owners = sql`select channel_id from channel_keys where key_lookup = ${secrets.lookup(word)}`;
-    // Nobody finds out letter by letter what is not shown of a query.
-    const address = sql`split_part(${channels.base_url}, '?', 1)`;
+    // Nobody finds out letter by letter what is not shown.
+    const address = sql`substring(${channels.base_url} from ${UNMASKED_PART})`;
     wanted.push(
       sql`(${channels.id} = ${id} or ${channels.name} ilike ${pattern} or ${address} ilike ${pattern}
            or ${channels.id} in (${owners}))`,

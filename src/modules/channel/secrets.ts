@@ -145,6 +145,9 @@ function withSignIn(address: string, { path }: Place, change: Change): string {
 }
 
 const masked: Change = () => MASK;
+/** The part of an address in which nothing is masked, as the database finds it: searches look nowhere else. */
+export const UNMASKED_PART = '^[^?&#;]*';
+
 const shownAddress = (address: string): string => changedAddress(address, TOP, masked);
 
 const shownObject = (fields: JsonObject, place: Place = TOP): JsonObject =>

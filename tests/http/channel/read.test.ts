@@ -125,6 +125,21 @@ describe.each(callEngines)('reading channels, on %s', (engine) => {
     }
   });
 
+  it('searches in no address behind what may be masked there', async () => {
+    const secrets = ['?code=q7xk', '/t;token=q7xk;w=2', '/t&key=q7xk', '?a=1&sig=q7xk'];
+    for (const [at, secret] of secrets.entries()) {
+      const base_url = `https://masked${at}.example${secret}`;
+      const [id] = (await root.post('/api/channel/', channelBody({ name: `masked ${at}`, base_url }))).data
+        .ids;
+      const found = async (word: string) =>
+        (await list(`keyword=${encodeURIComponent(word)}`, '/api/channel/search')).names;
+      expect((await admin.get(`/api/channel/${id}`)).data.base_url).not.toContain('q7xk');
+      expect(await found(`masked${at}.example`)).toEqual([`masked ${at}`]);
+      expect([secret, await found('=q7')]).toEqual([secret, []]);
+      await root.call('DELETE', `/api/channel/${id}`);
+    }
+  });
+
   it('searches by an exact key, of several keys by each, and by no part of one', async () => {
     const { data } = await root.post(
       '/api/channel/',

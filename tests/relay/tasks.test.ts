@@ -713,6 +713,11 @@ describe.each(callEngines)('tasks on %s', (engine) => {
       const ids: string[] = items.map(({ task_id }: { task_id: string }) => task_id);
       expect(ids.filter((id) => id === first || id === open)).toEqual([first, open]);
     }
+    // Which of them went to one channel is not told their owner, by no order either.
+    for (const list of ['task', 'mj']) {
+      expect((await own.get(`/api/${list}/self?sort=channel`)).code).toBe('BAD_PARAM');
+      expect((await relay.root.get(`/api/${list}/?sort=channel`)).success).toBe(true);
+    }
   });
 
   it('lists no page that is too large, of music as of drawings', async () => {

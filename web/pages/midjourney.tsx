@@ -1,5 +1,5 @@
 /** `/midjourney`: what was drawn, and how it went. */
-import { TASK_ORDERS } from '@modules/task/facts.ts';
+import { ALL_TASK_ORDERS } from '@modules/task/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Brush } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
@@ -15,7 +15,7 @@ const search = pageSearch(
     channel: searchNumber('bigint'),
     user: searchText,
   },
-  { ...listFields, sort: searchOrder(TASK_ORDERS) },
+  { ...listFields, sort: searchOrder(ALL_TASK_ORDERS) },
 );
 
 export const drawingRoute = createRoute({

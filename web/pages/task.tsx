@@ -1,5 +1,5 @@
 /** `/task`: work that upstreams go on with, and the drawer of one such task. */
-import { TASK_ORDERS } from '@modules/task/facts.ts';
+import { ALL_TASK_ORDERS } from '@modules/task/facts.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { Music } from 'lucide-react';
 import { rangeFields } from '../features/log/range.ts';
@@ -18,7 +18,7 @@ const search = pageSearch(
     channel: searchNumber('bigint'),
     user: searchText,
   },
-  { ...listFields, sort: searchOrder(TASK_ORDERS) },
+  { ...listFields, sort: searchOrder(ALL_TASK_ORDERS) },
 );
 
 export const taskRoute = createRoute({

@@ -5,10 +5,15 @@ import { askedOrder } from '../../core/wire/order.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { askedText, timeQuery } from '../../core/wire/query.ts';
 import { askedWhole } from '../../core/wire/whole.ts';
-import { TASK_ORDERS } from './facts.ts';
+import { ALL_TASK_ORDERS, TASK_ORDERS } from './facts.ts';
 
 /** Newest first without one; an order is one of the newest tasks, as many as there are pages for. */
 const sort = askedOrder(TASK_ORDERS);
+const ofAll = {
+  channel_id: askedWhole('bigint'),
+  username: askedText,
+  sort: askedOrder(ALL_TASK_ORDERS),
+};
 
 /** Unix seconds; a task is of the time at which it was submitted. */
 export const ownQuery = pagingQuery.extend({
@@ -21,7 +26,7 @@ export const ownQuery = pagingQuery.extend({
   brief: z.string().optional(),
   sort,
 });
-export const allQuery = ownQuery.extend({ channel_id: askedWhole('bigint'), username: askedText });
+export const allQuery = ownQuery.extend(ofAll);
 
 /** Which of a task's files: of a song its `audio`, and which song where there are several, counted from 0. */
 export const fileQuery = z.object({
@@ -72,10 +77,7 @@ export const ownDrawingQuery = pagingQuery.extend({
   status: askedText,
   sort,
 });
-export const allDrawingQuery = ownDrawingQuery.extend({
-  channel_id: askedWhole('bigint'),
-  username: askedText,
-});
+export const allDrawingQuery = ownDrawingQuery.extend(ofAll);
 
 /** A drawing as lists tell it. */
 export interface DrawingItem {

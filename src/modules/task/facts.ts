@@ -1,13 +1,14 @@
 /** What the calls on tasks and their pages alike must know. */
 
-/** The columns by which its list can be ordered. */
+/** The columns by which a user can order a list of his own. */
 export const TASK_ORDERS = [
   'submitted',
   'finished',
-  'channel',
   'platform',
   'action',
   'state',
   'progress',
   'cost',
 ] as const;
+/** Those of all users' also by what only it shows. */
+export const ALL_TASK_ORDERS = [...TASK_ORDERS, 'channel'] as const;

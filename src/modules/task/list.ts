@@ -15,7 +15,7 @@ import { publicAddress } from '../../options/public-address.ts';
 import type { Deps } from '../deps.ts';
 import type { DrawingItem, DrawingPage, TaskItem, TaskPage } from './contract.ts';
 import { drawingFacts, filmAddresses, type PicturePlace, pictureAddress } from './drawing.ts';
-import type { TASK_ORDERS } from './facts.ts';
+import type { ALL_TASK_ORDERS } from './facts.ts';
 import { expiresAt } from './files.ts';
 import { INPUT_BYTES, PUBLIC_ID, type RawTask, TASK_BYTES, TASK_COLUMNS, taskOf } from './rows.ts';
 
@@ -33,7 +33,7 @@ export interface TaskFilter {
   /** Unix milliseconds, both inclusive. */
   fromMs?: number | undefined;
   toMs?: number | undefined;
-  sort?: Order<(typeof TASK_ORDERS)[number]> | undefined;
+  sort?: Order<(typeof ALL_TASK_ORDERS)[number]> | undefined;
 }
 
 export interface TaskReader {

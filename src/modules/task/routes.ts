@@ -15,7 +15,7 @@ import { listDrawings, listTasks, type TaskFilter } from './list.ts';
 
 type Filter = Omit<TaskFilter, 'isDrawing'>;
 
-const filterOf = (query: z.output<typeof ownQuery>): Filter => ({
+const filterOf = (query: z.output<typeof allQuery>): Filter => ({
   ...timeOf(query),
   taskId: query.task_id,
   platform: query.platform,
@@ -37,7 +37,7 @@ function timeOf(query: z.output<typeof timeQuery>): Pick<Filter, 'fromMs' | 'toM
   };
 }
 
-const drawingFilterOf = (query: z.output<typeof ownDrawingQuery>): Filter => ({
+const drawingFilterOf = (query: z.output<typeof allDrawingQuery>): Filter => ({
   ...timeOf(query),
   taskId: query.mj_id,
   action: query.action,

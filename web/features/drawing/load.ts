@@ -1,9 +1,9 @@
 /** What the page of drawings is loaded with. */
 import { can } from '@core/roles.ts';
 import { HOUR_SEC, nowSec } from '@core/time.ts';
-import type { TASK_ORDERS } from '@modules/task/facts.ts';
+import { ALL_TASK_ORDERS, TASK_ORDERS } from '@modules/task/facts.ts';
 import { inZone } from '@/lib/in-zone.ts';
-import { type ListSearch, loadPage } from '@/lib/list-search.ts';
+import { type ListSearch, loadPage, orderAmong } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { type RangeName, type RangeSearch, readRange } from '../log/range.ts';
 import { firstRange } from '../task/load.ts';
@@ -12,7 +12,7 @@ import { firstRange } from '../task/load.ts';
 const FIRST_RANGE: RangeName = '30d';
 
 type DrawingSearch = RangeSearch &
-  ListSearch<typeof TASK_ORDERS> & { [name in 'id' | 'state' | 'channel' | 'user']?: string | undefined };
+  ListSearch<typeof ALL_TASK_ORDERS> & { [name in 'id' | 'state' | 'channel' | 'user']?: string | undefined };
 
 export const loadDrawings = (context: PageContext, search: DrawingSearch) =>
   inZone(context, (timeZone) => drawingsIn(timeZone, context, search));
@@ -25,7 +25,7 @@ async function drawingsIn(timeZone: string, { api, boot }: PageContext, search: 
   const filter = {
     mj_id: search.id,
     status: search.state,
-    sort: search.sort,
+    sort: orderAmong(seesAll ? ALL_TASK_ORDERS : TASK_ORDERS, search.sort),
     start_timestamp: range.from,
     end_timestamp: range.to ?? now + HOUR_SEC,
     ...(seesAll ? { channel_id: search.channel, username: search.user } : {}),

@@ -1,10 +1,10 @@
 /** What the pages of tasks are loaded with. */
 import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
-import type { TASK_ORDERS } from '@modules/task/facts.ts';
+import { ALL_TASK_ORDERS, TASK_ORDERS } from '@modules/task/facts.ts';
 import { notFound } from '@tanstack/react-router';
 import { inZone } from '@/lib/in-zone.ts';
-import { type ListSearch, loadPage } from '@/lib/list-search.ts';
+import { type ListSearch, loadPage, orderAmong } from '@/lib/list-search.ts';
 import type { PageContext } from '@/lib/page-context.ts';
 import { DEFAULT_RANGE, type RangeName, type RangeSearch, readRange } from '../log/range.ts';
 
@@ -16,7 +16,8 @@ export const firstRange = (id: string | undefined, usual: RangeName): RangeName 
 
 const seesAllOf = ({ boot }: PageContext): boolean => can(boot.user?.role ?? 0, 'canSeeAllLogs');
 
-type TaskSearch = RangeSearch & ListSearch<typeof TASK_ORDERS> & { [name in Filter]?: string | undefined };
+type TaskSearch = RangeSearch &
+  ListSearch<typeof ALL_TASK_ORDERS> & { [name in Filter]?: string | undefined };
 
 export const loadTasks = (context: PageContext, search: TaskSearch) =>
   inZone(context, (timeZone) => tasksIn(timeZone, context, search));
@@ -30,7 +31,7 @@ async function tasksIn(timeZone: string, context: PageContext, search: TaskSearc
     task_id: search.id,
     action: search.action,
     status: search.state,
-    sort: search.sort,
+    sort: orderAmong(seesAll ? ALL_TASK_ORDERS : TASK_ORDERS, search.sort),
     start_timestamp: range.from,
     end_timestamp: range.to,
     brief: 'true',

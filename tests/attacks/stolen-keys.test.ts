@@ -571,15 +571,18 @@ describe('a public address of root’s', () => {
       return rows[0]?.private_allowed;
     };
     expect(await isAllowed()).toBe(true);
+    await root.put('/api/channel/', { id, private_allowed: false });
+    expect(await isAllowed()).toBe(false);
     isSlow = true;
     // Whether root's address leads inside is found out while an admin puts his own in its place.
-    const editing = root.put('/api/channel/', { id, setting: '{"thinking_to_content":true}' });
+    const letIn = { id, base_url: 'http://inside.example', private_allowed: true };
+    const editing = root.put('/api/channel/', letIn);
     await asked.promise;
     const key = 'sk-thief-0123456789';
     const moved = await admin.put('/api/channel/', { id, base_url: 'https://thief.example', key });
     expect(moved.success).toBe(true);
     found.resolve();
-    expect((await editing).success).toBe(true);
+    expect((await editing).code).toBe('CHANNEL_KEY_AGAIN');
     expect(await isAllowed()).toBe(false);
     outgoing.target = target;
   });

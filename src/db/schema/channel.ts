@@ -25,7 +25,7 @@ export const channels = pgTable(
     openai_organization: text().notNull().default(''),
     max_input_tokens: int8().notNull().default(0),
     base_url: text().notNull().default(''),
-    /** Root wrote the address, so it may be a private one. */
+    /** Root lets calls into the private network: he wrote the address, or said so of it. */
     private_allowed: boolean().notNull().default(false),
     other: text().notNull().default(''),
     models: text().array().notNull().default([]),

@@ -18,7 +18,7 @@ export const suppliers = pgTable(
     id: identity(),
     name: text().notNull(),
     base_url: text().notNull(),
-    /** Root wrote the address, so it may be a private one. */
+    /** Root lets calls into the private network: he wrote the address, or said so of it. */
     private_allowed: boolean().notNull().default(false),
     /** A channel type: the wire that the address speaks. */
     type: integer().notNull().default(1),

@@ -2,7 +2,7 @@
 
 import pTimeout from 'p-timeout';
 import type { Actor } from '../../core/actor.ts';
-import { fail } from '../../core/errors.ts';
+import { badParam, fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
 import { urlOf } from '../../core/url.ts';
 import { isRewritten } from '../../core/url-path.ts';
@@ -134,6 +134,58 @@ export function insideJudge(
     const found = await Promise.all(addresses.filter((each) => typeof each === 'string').map(judge));
     return found.includes(true) || (found.includes(null) ? null : false);
   };
+}
+
+/** Where calls go: to an address, or the type's own, and to a proxy first. */
+interface Place {
+  type: number;
+  base_url: string;
+  setting?: { proxy?: unknown } | undefined;
+}
+
+/** The address that calls are made to. */
+export const calledAddress = ({ type, base_url }: Omit<Place, 'setting'>): string =>
+  base_url || (findProvider(type)?.baseUrl ?? '');
+
+const addressesOf = (place: Place): unknown[] => [calledAddress(place), place.setting?.proxy];
+
+interface PlaceSave {
+  /** Null for a new one. */
+  before: (Place & { private_allowed: boolean }) | null;
+  after: Place;
+  /** Whether calls go elsewhere than they did. */
+  isLed: boolean;
+  /** What the save says in so many words: whether calls may go inside, and the address that it says so of. */
+  said?: { private_allowed?: boolean | null | undefined; base_url?: string | null | undefined };
+}
+
+/**
+ * Whether calls of a channel or a supplier may go into the private network once it is saved so. Root alone lets them: by an
+ * address or a proxy that he writes, or by saying so of the address that stands there. What merely comes back with a form
+ * is no wish of his, for an admin may have written it; and what an admin leads elsewhere is root's no more. Throws
+ * CHANNEL_ADDRESS where what root lets in leads nowhere inside, BAD_PARAM where he does not name it.
+ */
+export async function allowedInside(
+  actor: Actor,
+  { before, after, isLed, said = {} }: PlaceSave,
+  leadsInside: ReturnType<typeof insideJudge>,
+): Promise<boolean> {
+  const held = before?.private_allowed ?? false;
+  if (!mayGoAnywhere(actor)) return held && !isLed;
+  const [from, to] = [before ? addressesOf(before) : [], addressesOf(after)];
+  const wish = said.private_allowed ?? held;
+  if (wish !== held) {
+    // An admin may have written another one since root looked.
+    if (wish && typeof said.base_url !== 'string') throw badParam('base_url');
+    if (wish && !(await leadsInside(to))) {
+      throw invalid('没有发现它指向内网', 'it is not found to lead into a private network');
+    }
+    return wish;
+  }
+  const written = to.filter((address, at) => address !== from[at]);
+  if (written.length === 0) return held;
+  // What cannot be found out now stays as it was.
+  return (await leadsInside(held ? to : written)) ?? (held && to[0] === from[0]);
 }
 
 const isNameInside = (origin: string, outgoing: Outgoing): Promise<boolean | null> =>

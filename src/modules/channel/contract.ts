@@ -58,10 +58,16 @@ const channelBody = z.object({
 
 export const createBody = channelBody;
 
-export const updateBody = channelBody.extend({ id, multi_key_mode: z.enum(KEY_MODES).nullish() });
+export const updateBody = channelBody.extend({
+  id,
+  multi_key_mode: z.enum(KEY_MODES).nullish(),
+  /** Whether calls may go into the private network by the `base_url` beside it. Root's alone, who says so of a new one by writing it. */
+  private_allowed: z.boolean().nullish(),
+});
 
 export type ChannelBody = z.output<typeof channelBody>;
 export type CreateBody = z.output<typeof createBody>;
+export type UpdateBody = z.output<typeof updateBody>;
 
 /** Below 0 is no status and no type, and says so by finding nothing. */
 const choice = askedWhole('integer', -COLUMN_MAX.integer);
@@ -152,6 +158,8 @@ export interface ChannelRow {
   openai_organization: string;
   max_input_tokens: number;
   base_url: string;
+  /** Root lets its calls into the private network. */
+  private_allowed: boolean;
   other: string;
   models: string;
   model_count: number;

@@ -12,6 +12,7 @@ const SET_BY_HAND = [
   'type',
   'status',
   'base_url',
+  'private_allowed',
   'openai_organization',
   'other',
   'models',

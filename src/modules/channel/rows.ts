@@ -96,6 +96,7 @@ export function channelRow(
     openai_organization: channel.openai_organization,
     max_input_tokens: channel.max_input_tokens,
     base_url,
+    private_allowed: channel.private_allowed,
     other: channel.other,
     models: channel.models.join(','),
     model_count: modelCount,

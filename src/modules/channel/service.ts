@@ -16,13 +16,14 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import {
   type AddressDeps,
+  allowedInside,
   checkAddress,
   checkNamedInKeys,
   checkReach,
   insideJudge,
   leadsInside,
 } from './address.ts';
-import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
+import type { ChannelRow, CreateBody, UpdateBody } from './contract.ts';
 import { DESTINATION_FIELDS, destinationOf, leadingElsewhere, namesNewAddress } from './destination.ts';
 import { EXPIRED, whyOff } from './expiry.ts';
 import { CHANNEL_STATUS } from './facts.ts';
@@ -50,8 +51,10 @@ export { type ChannelStanding, channelReadiness, channelStanding } from './stand
 // Suppliers of users' own keys stand at addresses by the same rules, and are asked in the same ways.
 export {
   type AddressDeps,
+  allowedInside,
   type ChannelProbe,
   checkAddress,
+  insideJudge,
   keyHint,
   leadsInside,
   madeAddresses,
@@ -99,7 +102,8 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 
   checkExpiry(fields);
   checkGroupsKnown(fields.groups, [DEFAULT_GROUP], deps.options);
-  const isInside = isRoot(actor) && (await insideJudge(deps)(addressesOf({ base_url, ...fields })));
+  const after = { type, base_url, setting: fields.setting };
+  const isAllowed = await allowedInside(actor, { before: null, after, isLed: false }, insideJudge(deps));
 
   return deps.changes.commit(async (tx, touch) => {
     const other = otherOr(type, fields.other ?? '');
@@ -109,7 +113,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
       type,
       models,
       other,
-      private_allowed: isInside === true,
+      ...(isAllowed && { private_allowed: true }),
     };
     const rows = await tx
       .insert(channels)
@@ -141,15 +145,20 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 export async function updateChannel(
   deps: ChannelDeps,
   actor: Actor,
-  body: ChannelBody & { id: number },
+  body: UpdateBody,
   locale: Locale,
 ): Promise<ChannelRow> {
   const { id } = body;
   const given = readFields(body);
-  const isJudged = given.base_url !== undefined || given.setting !== undefined;
   const leadsInside = insideJudge(deps);
+  const allowedAfter = (before: Row, changed: ChannelFields, isLed: boolean) =>
+    allowedInside(actor, { before, after: { ...before, ...changed }, isLed, said: body }, leadsInside);
   // Names are looked up before the lock; under it only that of an address which was written meanwhile.
-  if (isRoot(actor) && isJudged) await leadsInside(await addressesAfter(deps, id, given));
+  const judged = [given.type, given.base_url, given.setting, body.private_allowed ?? undefined];
+  if (isRoot(actor) && judged.some((each) => each !== undefined)) {
+    const [seen] = await deps.db.orm.select().from(channels).where(eq(channels.id, id));
+    if (seen) await allowedAfter(seen, changedFields(seen, given), false);
+  }
   return deps.changes.commit(async (tx, touch) => {
     const row = await lockChannel(tx, id);
     const changed: Changed = changedFields(row, given);
@@ -163,12 +172,8 @@ export async function updateChannel(
     const keys = body.key?.trim() ? splitKeys(after.type, body.key) : null;
     const isLed = await checkDestination(tx, { row, changed, keys, given }, actor, deps);
     // What root let into the network he let to that place, by those calls.
-    if (isRoot(actor) ? isJudged : isLed || changed.base_url !== undefined) {
-      const isInside = isRoot(actor) && (await leadsInside(addressesOf(after)));
-      // What cannot be found out now stays as it was.
-      const allowed = isInside ?? (changed.base_url === undefined && row.private_allowed);
-      if (allowed !== row.private_allowed) changed.private_allowed = allowed;
-    }
+    const isAllowed = await allowedAfter(row, changed, isLed || changed.base_url !== undefined);
+    if (isAllowed !== row.private_allowed) changed.private_allowed = isAllowed;
     const names = Object.keys(changed);
     if (names.length > 0) {
       await writeFields(tx, id, changed);
@@ -201,16 +206,6 @@ const isBackInTime = ({ status, other_info }: Row, { expired_time }: ChannelFiel
   status === CHANNEL_STATUS.autoDisabled &&
   whyOff(other_info)?.code === EXPIRED.code &&
   expired_time !== undefined;
-
-/** Where calls of the channel go: to its address, or to its proxy first. */
-const addressesOf = ({ base_url, setting }: ChannelFields) => [base_url, setting?.proxy];
-
-/** The same of a channel that is changed so, as it is now. */
-async function addressesAfter({ db }: ChannelDeps, id: number, given: ChannelFields) {
-  const { base_url, setting } = channels;
-  const [row] = await db.orm.select({ base_url, setting }).from(channels).where(eq(channels.id, id));
-  return addressesOf({ ...row, ...given });
-}
 
 interface Move {
   row: Row;

@@ -16,6 +16,8 @@ export const supplierBody = z.object({
   /** `openai` or `claude`. */
   sdk: wireText(TEXT_LIMIT).nullish(),
   disable: z.boolean().nullish(),
+  /** Of a channel's update the same. */
+  private_allowed: z.boolean().nullish(),
 });
 export type SupplierBody = z.output<typeof supplierBody>;
 
@@ -37,6 +39,8 @@ export interface Supplier {
 /** As administrators see it. */
 export interface SupplierItem extends Supplier {
   disable: boolean;
+  /** Root lets its calls into the private network. */
+  private_allowed: boolean;
   /** How many users have a key for it. */
   users: number;
 }

@@ -15,7 +15,13 @@ import { customModels, suppliers } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import { recordAction } from '../audit-log/service.ts';
 import { cleanAddress } from '../channel/facts.ts';
-import { type AddressDeps, checkAddress, leadsInside } from '../channel/service.ts';
+import {
+  type AddressDeps,
+  allowedInside,
+  checkAddress,
+  insideJudge,
+  leadsInside,
+} from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import type { ListQuery, Supplier, SupplierBody, SupplierItem } from './contract.ts';
 import {
@@ -57,7 +63,12 @@ const orderColumns = {
 /** All, in the order asked for, else in that in which they were made. */
 export async function listSuppliers({ db }: Pick<Deps, 'db'>, { sort }: ListQuery): Promise<SupplierItem[]> {
   const rows = await db.orm
-    .select({ ...PUBLIC, disable: suppliers.disable, users: usersOf })
+    .select({
+      ...PUBLIC,
+      disable: suppliers.disable,
+      private_allowed: suppliers.private_allowed,
+      users: usersOf,
+    })
     .from(suppliers)
     .leftJoin(customModels, eq(customModels.supplier_id, suppliers.id))
     .groupBy(suppliers.id)
@@ -71,19 +82,20 @@ export async function createSupplier(
   actor: Actor,
   body: SupplierBody,
 ): Promise<Supplier> {
-  const fields = await readFields(deps, actor, {
+  const fields = readFields(deps, actor, {
     name: body.name ?? '',
     base_url: body.base_url ?? '',
     type: body.type ?? SUPPLIER_TYPE,
     sdk: body.sdk ?? SUPPLIER_SDKS[0],
     disable: body.disable ?? false,
   });
-  const isInside = await isPrivate(deps, actor, fields.base_url);
+  const save = { before: null, after: fields, isLed: false };
+  const private_allowed = await insideAfter(actor, save, insideJudge(deps));
   return nameTaken(
     deps.changes.commit(async (tx, touch) => {
       const [row] = await tx
         .insert(suppliers)
-        .values({ ...fields, private_allowed: isInside === true })
+        .values({ ...fields, private_allowed })
         .returning();
       if (!row) throw fail('INTERNAL');
       touch('suppliers', row.id);
@@ -104,34 +116,34 @@ export async function updateSupplier(
   id: number,
   body: SupplierBody,
 ): Promise<Supplier> {
-  // Names are looked up before the lock.
-  const isInside = body.base_url ? await isPrivate(deps, actor, cleanAddress(body.base_url)) : null;
+  const leadsInside = insideJudge(deps);
+  const changed = async (row: SupplierRow) => {
+    const given = {
+      name: body.name ?? row.name,
+      base_url: body.base_url ?? row.base_url,
+      type: body.type ?? row.type,
+      sdk: body.sdk ?? row.sdk,
+      disable: body.disable ?? row.disable,
+    };
+    const after = readFields(deps, actor, given, row);
+    const isLed = after.base_url !== row.base_url || after.type !== row.type || after.sdk !== row.sdk;
+    const save = { before: row, after, isLed, said: body };
+    return { ...after, private_allowed: await insideAfter(actor, save, leadsInside) };
+  };
+  // Names are looked up before the lock; under it only that of an address which was written meanwhile.
+  if (body.base_url) {
+    const [seen] = await deps.db.orm.select().from(suppliers).where(eq(suppliers.id, id));
+    if (seen) await changed(seen);
+  }
   return nameTaken(
     deps.changes.commit(async (tx, touch) => {
       const row = await lockSupplier(tx, id);
-      const fields = await readFields(
-        deps,
-        actor,
-        {
-          name: body.name ?? row.name,
-          base_url: body.base_url ?? row.base_url,
-          type: body.type ?? row.type,
-          sdk: body.sdk ?? row.sdk,
-          disable: body.disable ?? row.disable,
-        },
-        row,
-      );
+      const fields = await changed(row);
       const changes = changesBetween(told(row), told(fields));
       if (Object.keys(changes).length === 0) return publicOf(row);
-      const isMoved = fields.base_url !== row.base_url;
-      const isLed = isMoved || fields.type !== row.type || fields.sdk !== row.sdk;
-      // What cannot be found out now stays as it was. Nobody else leads calls where root alone may have them go.
-      const private_allowed = hasRole(actor.role, 'root')
-        ? (isInside ?? (!isMoved && row.private_allowed))
-        : !isLed && row.private_allowed;
       const [after] = await tx
         .update(suppliers)
-        .set({ ...fields, private_allowed, updated_at: nowSec() })
+        .set({ ...fields, updated_at: nowSec() })
         .where(eq(suppliers.id, id))
         .returning();
       if (!after) throw fail('INTERNAL');
@@ -196,23 +208,20 @@ const publicOf = ({ id, name, base_url, type, sdk }: SupplierRow): Supplier => (
 });
 
 type Fields = Pick<SupplierRow, 'name' | 'base_url' | 'type' | 'sdk' | 'disable'>;
+type Told = Fields & Pick<SupplierRow, 'private_allowed'>;
 
 /** As the record of actions tells a supplier. */
-const told = ({ name, base_url, type, sdk, disable }: Fields): JsonObject => ({
+const told = ({ name, base_url, type, sdk, disable, private_allowed }: Told): JsonObject => ({
   name,
   base_url,
+  private_allowed,
   type,
   sdk,
   disable,
 });
 
 /** What stands unchanged is judged no more: who wrote it was. */
-async function readFields(
-  deps: AddressDeps,
-  actor: Actor,
-  given: Fields,
-  before?: SupplierRow,
-): Promise<Fields> {
+function readFields(deps: AddressDeps, actor: Actor, given: Fields, before?: SupplierRow): Fields {
   const name = given.name.trim();
   const isName = name !== '' && lengthOf(name) <= SUPPLIER_NAME_MAX && !/[/\p{Cc}]/u.test(name);
   if (!isName || name.includes(MODEL_SEPARATOR)) throw fail('SUPPLIER_NAME');
@@ -225,14 +234,25 @@ async function readFields(
   return { name, base_url, type, sdk, disable };
 }
 
-/** Addresses follow the rules of channels'. Throws SUPPLIER_ADDRESS. */
+/** Addresses follow the rules of channels', and are refused in their words. */
+const asSuppliers = (error: unknown): unknown =>
+  error instanceof AppError && error.code === 'CHANNEL_ADDRESS'
+    ? fail('SUPPLIER_ADDRESS', { params: error.detail.params })
+    : error;
+
+/** Throws SUPPLIER_ADDRESS, BAD_PARAM. */
+const insideAfter: typeof allowedInside = (...save) =>
+  allowedInside(...save).catch((error: unknown) => {
+    throw asSuppliers(error);
+  });
+
+/** Throws SUPPLIER_ADDRESS. */
 function requireAddress(address: string, actor: Actor, deps: AddressDeps): void {
   const noPlace = { zh: '不能包含 {model} 或查询参数', en: 'it must not hold {model} or a query' };
   try {
     checkAddress(address, actor, deps);
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'CHANNEL_ADDRESS')) throw error;
-    throw fail('SUPPLIER_ADDRESS', { params: error.detail.params });
+    throw asSuppliers(error);
   }
   if (/[?{}]/.test(address)) throw fail('SUPPLIER_ADDRESS', { params: { reason: noPlace } });
 }

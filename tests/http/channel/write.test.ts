@@ -309,12 +309,62 @@ describe.each(callEngines)('writing channels, on %s', (engine) => {
       ]) {
         expect([base_url, await allowedAt(base_url)]).toEqual([base_url, false]);
       }
-      // A name that has moved inside since is let in by its next save.
-      const id = (await over.post('/api/channel/', channelBody({ base_url: 'https://far.example' }))).data
-        .ids[0];
+      // A name that has moved inside since is let in when root says so of it, and by nothing less.
+      const base_url = 'https://far.example';
+      const id = (await over.post('/api/channel/', channelBody({ base_url }))).data.ids[0];
+      const say = async (isIn: boolean, more: object = { base_url }) => {
+        const answer = await over.put('/api/channel/', { id, private_allowed: isIn, ...more });
+        return [answer.code, await privateAllowed(id)];
+      };
+      expect(await say(true)).toEqual(['CHANNEL_ADDRESS', false]);
       names['far.example'] = '10.0.0.1';
-      await over.put('/api/channel/', { id, base_url: 'https://far.example', name: 'n' });
-      expect(await privateAllowed(id)).toBe(true);
+      await over.put('/api/channel/', { id, base_url, name: 'n' });
+      expect(await privateAllowed(id)).toBe(false);
+      expect(await say(true, {})).toEqual(['BAD_PARAM', false]);
+      expect(await say(true)).toEqual([undefined, true]);
+      expect((await read(id)).private_allowed).toBe(true);
+      expect(await say(false, {})).toEqual([undefined, false]);
+      api.deps.outgoing = outgoing;
+    });
+
+    it('are let in by nothing that merely comes back with root’s form, for an admin may have written it', async () => {
+      const { outgoing } = api.deps;
+      const inside = ['http://10.0.0.9.nip.io', 'https://proxy.thief.example'];
+      api.deps.outgoing = createOutgoing([], async (name) => [
+        inside.some((one) => one.includes(name)) ? '10.0.0.9' : '93.184.216.34',
+      ]);
+      const probe = new ScriptedProbe();
+      const [amy, over] = [channelClient(api, probe, admin), channelClient(api, probe, root)];
+      for (const theirs of [
+        { base_url: inside[0] },
+        { base_url: 'https://a.example', setting: JSON.stringify({ proxy: inside[1] }) },
+      ]) {
+        const [id] = (await amy.post('/api/channel/', channelBody(theirs))).data.ids;
+        for (const change of [
+          { priority: 5 },
+          { group: 'default,vip', setting: JSON.stringify({ ...JSON.parse(theirs.setting ?? '{}'), a: 1 }) },
+          { type: 43, key: 'k2' },
+          { private_allowed: null },
+        ]) {
+          const row = (await over.get(`/api/channel/${id}`)).data;
+          expect(await over.put('/api/channel/', { ...row, ...change })).toMatchObject({ success: true });
+          expect([theirs, change, await privateAllowed(id)]).toEqual([theirs, change, false]);
+        }
+        // A word of his own is his alone.
+        await amy.put('/api/channel/', { id, ...theirs, private_allowed: true });
+        expect(await privateAllowed(id)).toBe(false);
+      }
+      // Behind a public proxy that root writes, an address of an admin's is as it was.
+      const [id] = (await amy.post('/api/channel/', channelBody({ base_url: inside[0] }))).data.ids;
+      const proxied = { id, setting: '{"proxy":"https://proxy.example"}', key: 'k2' };
+      expect(await over.put('/api/channel/', proxied)).toMatchObject({ success: true });
+      expect(await privateAllowed(id)).toBe(false);
+      // What root writes is told of.
+      await over.put('/api/channel/', { id, base_url: 'http://10.0.0.8', key: 'k3' });
+      const [told] = await rows(
+        `select detail from admin_actions where target = 'channel:${id}' order by id desc limit 1`,
+      );
+      expect(told?.detail).toMatchObject({ private_allowed: { before: false, after: true } });
       api.deps.outgoing = outgoing;
     });
 
@@ -360,6 +410,8 @@ describe.each(callEngines)('writing channels, on %s', (engine) => {
         expect(await amy.put('/api/channel/', { id, ...way, key: 'k3' })).toMatchObject({ success: true });
         expect([way, await privateAllowed(id)]).toEqual([way, false]);
         await over.put('/api/channel/', { id, base_url, type: 1, key: 'k4' });
+        expect(await privateAllowed(id)).toBe(false);
+        await over.put('/api/channel/', { id, base_url, private_allowed: true });
         expect(await privateAllowed(id)).toBe(true);
         await over.put('/api/channel/', { id, ...way, key: 'k5' });
         expect(await privateAllowed(id)).toBe(true);

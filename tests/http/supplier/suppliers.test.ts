@@ -1,5 +1,6 @@
 /** Suppliers as administrators keep them, and as users and clients read them. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { type SupplierServer, startSupplier } from '../../support/supplier-server.ts';
 
@@ -39,7 +40,7 @@ describe('suppliers', () => {
       type: 1,
       sdk: 'openai',
     };
-    expect(await rowOf('Acme')).toEqual({ ...acme, disable: false, users: 0 });
+    expect(await rowOf('Acme')).toEqual({ ...acme, disable: false, private_allowed: false, users: 0 });
     expect(await open()).toEqual([acme]);
     const change = { name: 'Acme', base_url: 'https://acme.example', type: 14, sdk: 'claude' };
     expect((await admin.put(`/api/supplier/admin/${acme.id}`, change)).data).toEqual({ ...acme, ...change });
@@ -140,16 +141,42 @@ describe('suppliers', () => {
       await admin.put(`/api/supplier/admin/${id}`, { base_url: `${upstream.base}/elsewhere` }),
     ).toMatchObject({ code: 'SUPPLIER_ADDRESS' });
     // Of another type calls take other ways on its host.
-    for (const [client, way] of [
-      [root, { type: 43 }],
-      [admin, { type: 1 }],
-      [root, { base_url: upstream.base, name: 'Home' }],
-      [admin, { base_url: 'https://public.example' }],
+    const { base } = upstream;
+    for (const [client, way, private_allowed] of [
+      [root, { type: 43 }, true],
+      [admin, { type: 1 }, false],
+      [admin, { base_url: base, private_allowed: true }, false],
+      // What comes back as it was is no wish of root's; what he says of it is.
+      [root, { base_url: base, name: 'Home' }, false],
+      [root, { base_url: base, private_allowed: true }, true],
+      [root, { private_allowed: false }, false],
+      [root, { base_url: `${base}/v1` }, true],
+      [admin, { base_url: 'https://public.example' }, false],
     ] as const) {
       await client.put(`/api/supplier/admin/${id}`, way);
       const [moved] = await api.deps.db.query('select private_allowed from suppliers where id = $1', [id]);
-      expect([way, moved]).toEqual([way, { private_allowed: client === root }]);
+      expect([way, moved]).toEqual([way, { private_allowed }]);
     }
+    const { items } = (await root.get(`/api/admin_action/?target=supplier:${id}`)).data;
+    expect(items[0].changes).toContainEqual(
+      expect.objectContaining({ name: 'private_allowed', before: 'true', after: 'false' }),
+    );
+  });
+
+  it('are let into the network by no other change of root’s, when an admin wrote where they are', async () => {
+    const place = { base_url: 'http://10.0.0.9.nip.io', type: 1, sdk: 'openai' };
+    const { outgoing } = api.deps;
+    const { target } = outgoing;
+    outgoing.target = createOutgoing([], async () => ['10.0.0.9']).target;
+    const { id } = (await admin.post('/api/supplier/admin/', { ...place, name: 'cheap' })).data;
+    for (const said of [{ name: 'Cheap' }, { name: 'Cheap', type: 43 }]) {
+      const answer = await root.put(`/api/supplier/admin/${id}`, { ...place, ...said, disable: false });
+      expect(answer.success).toBe(true);
+      expect((await rowOf('Cheap')).private_allowed).toBe(false);
+    }
+    const said = { base_url: 'https://93.184.216.34', private_allowed: true };
+    expect(await root.put(`/api/supplier/admin/${id}`, said)).toMatchObject({ code: 'SUPPLIER_ADDRESS' });
+    outgoing.target = target;
   });
 
   it('name the wires for which an address and a key are enough', async () => {

@@ -221,6 +221,7 @@ function rowOf(): Channel {
     status_code_mapping: '',
     setting: '',
     param_override: '',
+    private_allowed: false,
     override_ignored: [],
     auto_ban: 1,
     test_model: '',

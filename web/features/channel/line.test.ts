@@ -24,6 +24,7 @@ const channel = (id: number, tag: string, over: Partial<Channel> = {}): Channel 
   status_code_mapping: '',
   setting: '',
   param_override: '',
+  private_allowed: false,
   override_ignored: [],
   auto_ban: 1,
   test_model: '',

@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { operatorsFieldsIn } from '../../dialects/operators-fields.ts';
 import { findProvider } from '../../providers/registry.ts';
+import { calledAddress } from './address.ts';
 import { madeAddresses } from './made-addresses.ts';
 
 /** What of a channel says where its keys go. */
@@ -32,7 +33,7 @@ export async function destinationOf(
   keys: readonly string[],
 ): Promise<Destination> {
   const provider = findProvider(type);
-  const baseUrl = base_url || (provider?.baseUrl ?? '');
+  const baseUrl = calledAddress({ type, base_url });
   const of = (key: string) => [
     ...(provider?.keyGoesTo?.({ baseUrl, key, other }) ?? [baseUrl]),
     ...(provider?.keyNames?.(key) ?? []),

@@ -17,6 +17,7 @@ import { rebuildAbilities } from './abilities.ts';
 import {
   type AddressDeps,
   allowedInside,
+  calledAddress,
   checkAddress,
   checkNamedInKeys,
   checkReach,
@@ -91,7 +92,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   if (type === undefined)
     throw fail('CHANNEL_TYPE', { params: { type: { zh: '未填写', en: 'none is given' } } });
   if (!models) throw fail('CHANNEL_MODELS');
-  checkAddress(base_url, actor, deps);
+  checkAddress(calledAddress({ type, base_url }), actor, deps);
   checkProxy(undefined, fields, actor, deps);
   checkAddressNeeded(type, base_url);
   checkNoMask(fields);
@@ -248,7 +249,7 @@ async function checkDestination(
   }
   if (!what || !keys) return false;
   if (moved) {
-    checkAddress(baseUrl, actor, deps);
+    checkAddress(calledAddress(after), actor, deps);
     checkNamedInKeys({ type, baseUrl, keys }, deps);
   }
   checkGivenAgain(given, after);

@@ -368,6 +368,21 @@ describe.each(callEngines)('writing channels, on %s', (engine) => {
       api.deps.outgoing = outgoing;
     });
 
+    it('a type’s own one is judged as one that is written', async () => {
+      const ollama = { type: 4, base_url: '' };
+      const refused = { success: false, message: '渠道地址无效：内网地址只能由超级管理员设置' };
+      expect(await admin.post('/api/channel/', channelBody(ollama))).toMatchObject(refused);
+      expect(await admin.post('/api/channel/fetch_models', { ...ollama, key: 'k' })).toMatchObject(refused);
+      const theirs = (await admin.post('/api/channel/', channelBody())).data.ids[0];
+      expect(await admin.put('/api/channel/', { id: theirs, ...ollama, key: 'k' })).toMatchObject(refused);
+      const id = await make(ollama);
+      expect(await privateAllowed(id)).toBe(true);
+      expect(await admin.put('/api/channel/', { ...(await read(id)), name: 'n' })).toMatchObject({
+        success: true,
+      });
+      expect(await privateAllowed(id)).toBe(true);
+    });
+
     it('an admin writes the ports of the web and those that are opened; root any', async () => {
       const post = (base_url: string, client = admin) =>
         client.post('/api/channel/', channelBody({ base_url }));

@@ -371,6 +371,35 @@ describe('the form of a channel', () => {
     PATIENCE_MS,
   );
 
+  it(
+    'shows whether calls may go into the private network, where root alone says so',
+    async () => {
+      const body = { name: 'inside', type: 1, key: 'sk-1', models: 'gpt-4o', base_url: upstream.base };
+      const [id] = (await root.post('/api/channel/', body)).data.ids;
+      const [outside] = (await root.post('/api/channel/', { ...body, base_url: '' })).data.ids;
+      const allowed = async () => (await root.get(`/api/channel/${id}`)).data.private_allowed;
+      const admin = await site.api.createUser({ role: 10 });
+      const boxOf = async (channel: number, user: TestUser) => {
+        const { page } = await visit(`/channel/edit/${channel}`, { user });
+        const drawer = page.getByRole('dialog');
+        await drawer.getByLabel('Base URL').waitFor();
+        return { drawer, box: drawer.getByLabel('Calls may go into the private network') };
+      };
+      expect(await (await boxOf(outside, admin)).box.count()).toBe(0);
+      const { box: seen } = await boxOf(id, admin);
+      expect([await seen.isChecked(), await seen.isDisabled()]).toEqual([true, true]);
+      for (const isAllowed of [false, true]) {
+        const { drawer, box } = await boxOf(id, rootUser);
+        expect(await box.isChecked()).toBe(!isAllowed);
+        await box.setChecked(isAllowed);
+        await save(drawer);
+        await drawer.waitFor({ state: 'detached' });
+        expect(await allowed()).toBe(isAllowed);
+      }
+    },
+    PATIENCE_MS,
+  );
+
   describe.each([8, 18, 41])('of type %i', (type) => {
     looksRight({
       name: `channel-form-${type}`,

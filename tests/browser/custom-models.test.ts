@@ -11,15 +11,18 @@ const PATIENCE_MS = patience(60_000);
 const KEY = 'sk-very-secret-0123456789';
 
 let site: Site;
+let over: TestUser;
 let amy: TestUser;
 let una: TestUser;
+let root: Client;
 let admin: Client;
 let own: Client;
 let upstream: SupplierServer;
 beforeAll(async () => {
   site = await openSite('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
   upstream = startSupplier();
-  await site.api.root();
+  over = await site.api.createUser({ username: 'over', role: 100 });
+  root = await site.api.as(over);
   amy = await site.api.createUser({ username: 'amy', role: 10 });
   una = await site.api.createUser({ username: 'una' });
   admin = await site.api.as(amy);
@@ -124,6 +127,32 @@ it(
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No services yet').waitFor();
     expect((await own.get('/api/user/custom-models/conf')).data).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'a supplier’s drawer shows whether calls may go into the private network, where root alone says so',
+  async () => {
+    const { data } = await root.post('/api/supplier/admin/', { name: 'House', base_url: 'http://10.0.0.5' });
+    const boxFor = async (user: TestUser) => {
+      const { page } = await visit(`/aipy-conf/suppliers?edit=${data.id}`, { user });
+      const drawer = page.getByRole('dialog');
+      const box = drawer.getByLabel('Calls may go into the private network');
+      await box.waitFor();
+      return { drawer, box };
+    };
+    const { box: seen } = await boxFor(amy);
+    expect([await seen.isChecked(), await seen.isDisabled()]).toEqual([true, true]);
+    const { drawer, box } = await boxFor(over);
+    await box.setChecked(false);
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    const [held] = await site.api.deps.db.query('select private_allowed from suppliers where id = $1', [
+      data.id,
+    ]);
+    expect(held).toEqual({ private_allowed: false });
+    await site.api.deps.db.query('delete from suppliers where id = $1', [data.id]);
   },
   PATIENCE_MS,
 );

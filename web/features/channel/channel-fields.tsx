@@ -21,6 +21,7 @@ import { FieldWarning } from './field-warning.tsx';
 import { type ChannelValues, keyCount, warnsOfV1, withoutV1, withType } from './form.ts';
 import { MappingField } from './mapping-field.tsx';
 import { ModelsField } from './models-field.tsx';
+import { PrivateField } from './private-field.tsx';
 import { typeFamilies } from './type-families.ts';
 
 interface ChannelFieldsProps {
@@ -52,6 +53,7 @@ export function ChannelFields({ form, types, groups, channel }: ChannelFieldsPro
       {notice && <Notice>{notice[locale]}</Notice>}
       <KeyField form={form} type={type} channel={channel} />
       {type?.form.baseUrl !== 'hidden' && <AddressField form={form} type={type} />}
+      {channel && <PrivateField form={form} isAllowed={channel.private_allowed} />}
       <OtherField form={form} type={type} />
       {organization && (
         <Field id={form.id('organization')} label={t('channel.organization')}>

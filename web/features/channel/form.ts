@@ -18,6 +18,8 @@ export interface ChannelValues {
   /** Empty on a saved channel: its key stays. */
   key: string;
   baseUrl: string;
+  /** Only of a saved channel. */
+  privateAllowed: boolean;
   other: string;
   organization: string;
   models: string[];
@@ -49,6 +51,7 @@ export const emptyChannel: ChannelValues = {
   keyMode: 'split',
   key: '',
   baseUrl: '',
+  privateAllowed: false,
   other: '',
   organization: '',
   models: [],
@@ -87,6 +90,7 @@ export const valuesOf = (channel: Channel, timeZone: string): ChannelValues => (
   keyMode: channel.multi_key_mode,
   key: '',
   baseUrl: channel.base_url,
+  privateAllowed: channel.private_allowed,
   other: channel.other,
   organization: channel.openai_organization,
   models: modelsOf(channel),
@@ -144,15 +148,19 @@ export function keyCount(key: string, isDocument: boolean): number {
   return isDocument && !lines.every((line) => isObject(parseJson(line))) ? 1 : lines.length;
 }
 
-/** The values after a save: the key is stored, the address is clean. */
-export const savedValues = (values: ChannelValues): ChannelValues => ({
+/** The values after a save: the key is stored, the address is clean, and the server has said where it may lead. */
+export const savedValues = (
+  values: ChannelValues,
+  saved?: Pick<Channel, 'private_allowed'>,
+): ChannelValues => ({
   ...values,
   key: '',
   baseUrl: cleanAddress(values.baseUrl),
+  privateAllowed: saved?.private_allowed ?? values.privateAllowed,
 });
 
 export const isSame = (a: ChannelValues, b: ChannelValues): boolean =>
-  JSON.stringify(bodyOf(a, 'UTC')) === JSON.stringify(bodyOf(b, 'UTC'));
+  JSON.stringify(changeOf(0, a, 'UTC')) === JSON.stringify(changeOf(0, b, 'UTC'));
 
 /** Values that the server takes with the key alone, and its words for why. */
 export interface Refused {
@@ -279,5 +287,10 @@ export function changeOf(
   timeZone: string,
 ): BodyOf<'put', '/api/channel/'> {
   const { multi_key_mode: mode, ...body } = bodyOf(values, timeZone);
-  return { ...body, id, multi_key_mode: mode === 'split' ? undefined : mode };
+  return {
+    ...body,
+    id,
+    private_allowed: values.privateAllowed,
+    multi_key_mode: mode === 'split' ? undefined : mode,
+  };
 }

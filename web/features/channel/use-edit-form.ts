@@ -54,7 +54,8 @@ export function useEditForm({ channel, types, withTest, close }: EditFormOptions
       if (!wantsTest && !isChanged) return notify({ tone: 'ok', text: t('app.nothingChanged') });
       if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values, typeOf(types, values))))
         return;
-      if (isChanged && !(await isTaken(values))) return;
+      const taken = isChanged ? await saveOf(values) : undefined;
+      if (taken === null) return;
       if (!wantsTest) {
         setSaved(true);
         notify({ tone: 'ok', text: t('channel.updated') });
@@ -62,25 +63,25 @@ export function useEditForm({ channel, types, withTest, close }: EditFormOptions
         close();
         return tellUnpriced(channel.id, values.models);
       }
-      const next = savedValues(values);
+      const next = savedValues(values, taken);
       setInitial(next);
       form.set('key', next.key);
       form.set('baseUrl', next.baseUrl);
+      form.set('privateAllowed', next.privateAllowed);
       setOutcome(await testOutcome(api, channel.id, t));
       await router.invalidate();
     },
   });
 
-  /** Saves the values; false where the server wants the key again, of which the field of the key tells. */
-  async function isTaken(values: ChannelValues): Promise<boolean> {
+  /** Saves the values; null where the server wants the key again, of which the field of the key tells. */
+  async function saveOf(values: ChannelValues): Promise<Channel | null> {
     try {
-      await updateChannel(api, changeOf(channel.id, values, timeZone));
-      return true;
+      return await updateChannel(api, changeOf(channel.id, values, timeZone));
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'CHANNEL_KEY_AGAIN')) throw error;
       setRefused({ values, text: error.message });
       document.getElementById(form.id('key'))?.focus();
-      return false;
+      return null;
     }
   }
 

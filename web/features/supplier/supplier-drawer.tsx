@@ -7,6 +7,7 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { PrivateField } from '@/features/channel/private-field.tsx';
 import { useEntryHead } from '@/features/desk/entry-drawer.tsx';
 import { useDeskForm } from '@/features/desk/use-desk-form.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -46,7 +47,7 @@ export function SupplierDrawer({ supplier, types }: SupplierDrawerProps) {
   const isMoved = supplier !== null && form.values.baseUrl.trim().replace(/\/+$/, '') !== supplier.base_url;
   return (
     <DrawerForm {...head} form={form} submitLabel={t('app.save')} saved={saved} onClose={close}>
-      <SupplierFields form={form} types={types} />
+      <SupplierFields form={form} types={types} supplier={supplier} />
       {isMoved && supplier.users > 0 && (
         <Notice tone="warn">{t('supplier.moved', { count: supplier.users })}</Notice>
       )}
@@ -54,7 +55,11 @@ export function SupplierDrawer({ supplier, types }: SupplierDrawerProps) {
   );
 }
 
-function SupplierFields({ form, types }: { form: Form<SupplierValues>; types: readonly SupplierType[] }) {
+interface SupplierFieldsProps extends SupplierDrawerProps {
+  form: Form<SupplierValues>;
+}
+
+function SupplierFields({ form, types, supplier }: SupplierFieldsProps) {
   const { t } = useTranslation();
   const { values } = form;
   const known = types.map(({ type, label }) => ({ value: String(type), label }));
@@ -109,6 +114,7 @@ function SupplierFields({ form, types }: { form: Form<SupplierValues>; types: re
           placeholder="https://api.example.com/v1"
         />
       </Field>
+      {supplier && <PrivateField form={form} isAllowed={supplier.private_allowed} />}
       <label className="flex min-h-7 items-center gap-2 max-md:min-h-11">
         <Checkbox checked={values.disable} onChange={(event) => form.set('disable', event.target.checked)} />
         {t('supplier.disableLabel')}

@@ -47,6 +47,7 @@ export interface SupplierValues {
   sdk: SupplierSdk;
   baseUrl: string;
   disable: boolean;
+  privateAllowed: boolean;
 }
 
 export const valuesOf = (supplier: Supplier | null): SupplierValues => ({
@@ -55,6 +56,7 @@ export const valuesOf = (supplier: Supplier | null): SupplierValues => ({
   sdk: SUPPLIER_SDKS.find((sdk) => sdk === supplier?.sdk) ?? SUPPLIER_SDKS[0],
   baseUrl: supplier?.base_url ?? '',
   disable: supplier?.disable ?? false,
+  privateAllowed: supplier?.private_allowed ?? false,
 });
 
 export function supplierErrors({ name, baseUrl }: SupplierValues, t: TFunction): FieldErrors<SupplierValues> {
@@ -66,12 +68,13 @@ export function supplierErrors({ name, baseUrl }: SupplierValues, t: TFunction):
   };
 }
 
-export const bodyOf = ({ name, type, sdk, baseUrl, disable }: SupplierValues) => ({
+export const bodyOf = ({ name, type, sdk, baseUrl, disable, privateAllowed }: SupplierValues) => ({
   name: name.trim(),
   type: Number(type),
   sdk,
   base_url: baseUrl.trim(),
   disable,
+  private_allowed: privateAllowed,
 });
 
 /** Where one is in one of the two lists is nothing to the other. */

@@ -28,9 +28,9 @@ import type { OpenAnswers } from './http/open-answers.ts';
 import { errorDocument } from './http/page-error.ts';
 import { refusal } from './http/refusal.ts';
 import { readerOf } from './platform/answer-room.ts';
-import { type Room, together } from './platform/body-budget.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
+import type { StandsStill } from './platform/reader-pace.ts';
 import { countRequest } from './platform/request-figures.ts';
 import type { Stopping } from './platform/stopping.ts';
 import { closing, streamedOf } from './platform/streamed.ts';
@@ -177,11 +177,11 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   };
 
   /** What the runtime would keep for who does not read it. */
-  const readPiecemeal = async (asked: Asked, given: Response, place?: Room) => {
+  const readPiecemeal = async (asked: Asked, given: Response, standsStill?: StandsStill) => {
     const { request, path } = asked;
     try {
-      const room = place ? together(roomFor(asked), place) : roomFor(asked);
-      return await deps.large.give(request, given, room.hold(), compressedBy(asked, given));
+      const giving = { room: roomFor(asked), coding: compressedBy(asked, given), standsStill };
+      return await deps.large.give(request, given, giving);
     } catch (error) {
       const refused = toAppError(error, '');
       if (refused.code === 'INTERNAL') deps.log.error('request.failed', { path, error });
@@ -193,11 +193,11 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   const compressedBy = ({ request, part }: Asked, given: Response): Coding | undefined =>
     COMPRESSED.has(part) ? codingFor(request, given) : undefined;
 
-  /** `place`: gives way once its reader stands still. */
-  const shown = async (asked: Asked, given: Response, place?: Room) => {
+  /** `standsStill`: its place is told. */
+  const shown = async (asked: Asked, given: Response, standsStill?: StandsStill) => {
     if (isLarge(given, AT_ONCE[asked.part])) {
       // Nobody reads an answer to HEAD.
-      return asked.request.method === 'HEAD' ? given : readPiecemeal(asked, given, place);
+      return asked.request.method === 'HEAD' ? given : readPiecemeal(asked, given, standsStill);
     }
     const coding = compressedBy(asked, given);
     return coding ? compressed(given, coding) : given;
@@ -247,7 +247,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     }
     let writing: Promise<unknown> | undefined;
     try {
-      const answered = await shown(asked, await answer(asked), place.room);
+      const answered = await shown(asked, await answer(asked), place.standsStill);
       writing = streamedOf(answered)?.written;
       return answered;
     } finally {

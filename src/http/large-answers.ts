@@ -6,7 +6,7 @@ import { estimateShallowMemoryUsageOf } from 'bun:jsc';
 import { limits } from '../core/limits.ts';
 import type { AnswerRooms } from '../platform/answer-room.ts';
 import { BodyBudget, type HeldBytes, type Room, together } from '../platform/body-budget.ts';
-import { writeLarge } from '../platform/large-answer.ts';
+import { type WritingEnds, writeLarge } from '../platform/large-answer.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import type { Stopping } from '../platform/stopping.ts';
 import { type Coding, compress, headersCompressed } from './compress.ts';
@@ -29,6 +29,11 @@ export interface AnswerReader {
   ip: string;
 }
 
+interface Giving extends Pick<WritingEnds, 'standsStill'> {
+  room: Room;
+  coding?: Coding | undefined;
+}
+
 export class LargeAnswers {
   readonly #ofGuests = new BodyBudget(limits.guestAnswersBytes);
 
@@ -43,10 +48,11 @@ export class LargeAnswers {
   }
 
   /** The same answer as a stream of what was held for it. Throws OVERLOADED where there is no room. */
-  async give(request: Request, answer: Response, held: HeldBytes, coding?: Coding): Promise<Response> {
+  async give(request: Request, answer: Response, { room, coding, standsStill }: Giving): Promise<Response> {
+    const held = room.hold();
     try {
       const body = await this.#bodyOf(answer, held, coding);
-      const writing = writeLarge({ left: request.signal, cut: this.rooms.cut, held });
+      const writing = writeLarge({ left: request.signal, cut: this.rooms.cut, held, standsStill });
       void this.stopping.track(writing.written).then(held.release);
       const { status, statusText } = answer;
       const headers = coding ? headersCompressed(answer, coding) : answer.headers;

@@ -22,7 +22,7 @@ it('gives places of those whose readers stand still to who finds none, the longe
   const answers = new OpenAnswers(800);
   const stopped: string[] = [];
   const standStill = (place: AnswerPlace | undefined, who: string) =>
-    place?.room.hold().comes(() => stopped.push(who));
+    place?.standsStill(() => stopped.push(who), performance.now());
   const other = answers.placeFor(new Request('http://localhost/'), '192.0.2.2', async () => null);
   await other.take();
   const ofOne = await fill(answers, '192.0.2.1');
@@ -40,7 +40,7 @@ it('gives places of who is known to those alone who are', async () => {
   const stopped: string[] = [];
   await fill(answers, '192.0.2.1');
   const [known] = await fill(answers, '192.0.2.1', 'user 1');
-  known?.room.hold().comes(() => stopped.push('known'));
+  known?.standsStill(() => stopped.push('known'), performance.now());
   expect(await fill(answers, '192.0.2.1')).toEqual([]);
   expect(stopped).toEqual([]);
   expect(await fill(answers, '192.0.2.1', 'user 1')).toHaveLength(1);

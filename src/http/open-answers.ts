@@ -5,11 +5,11 @@
  * read keeps its connection for as long as it likes.
  */
 import { limits } from '../core/limits.ts';
-import type { Room } from '../platform/body-budget.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import { answersWithin } from '../platform/open-files.ts';
 import { overloaded } from '../platform/overloaded.ts';
 import { Places } from '../platform/places.ts';
+import type { StandsStill } from '../platform/reader-pace.ts';
 import { StandingStill } from '../platform/standing-still.ts';
 
 /** Whose share somebody has beside his network's; null for a stranger. */
@@ -24,8 +24,8 @@ export interface AnswerPlace {
   take(): Promise<void> | null;
   /** It is others' until it is taken again. */
   wait(): void;
-  /** Where it gives way once its reader stands still. */
-  room: Room;
+  /** Its reader may: then it gives way, and nothing takes it again. */
+  standsStill: StandsStill;
   /** Nothing takes it again behind this. */
   leave(): void;
 }
@@ -113,7 +113,7 @@ export class OpenAnswers {
         return got === 'taken' ? null : takeOwn(got);
       },
       wait,
-      room: this.#still.roomOf({ names: () => names, giveWay: leave }),
+      standsStill: this.#still.of({ names: () => names, giveWay: leave }),
       leave,
     };
     places.set(request, place);

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'bun:test';
 import net from 'node:net';
+import { limits } from '../core/limits.ts';
 import { BodyBudget } from './body-budget.ts';
 import { createCutList } from './cut.ts';
 import { pieceMs, writeLarge } from './large-answer.ts';
@@ -91,6 +92,29 @@ it('is broken off for others only while its caller stands still', async () => {
   while (!mayTake()) await Bun.sleep(10);
   await writing.written;
   await closed;
+});
+
+it('tells its place whose caller stands still, and ends where that is another’s', async () => {
+  const still = Promise.withResolvers<() => void>();
+  writing = writeLarge({
+    ...ends,
+    standsStill: (end) => {
+      still.resolve(end);
+      return () => undefined;
+    },
+  });
+  const closed = askUnread();
+  (await still.promise)();
+  await writing.written;
+  await closed;
+});
+
+it('stands not still for its place where it is taken steadily, by pieces that a slow caller takes in seconds', () => {
+  const { readerSlowMs, readerSlowBytes, writePieceBytes, writePieceChars } = limits;
+  const pieceMsOf = (bytes: number) => (bytes / (30 * 1024)) * 1000;
+  expect(pieceMsOf(writePieceBytes)).toBeLessThan(readerSlowMs);
+  expect(pieceMsOf(3 * writePieceChars)).toBeLessThan(readerSlowMs);
+  expect(readerSlowBytes / (readerSlowMs / 1000)).toBeLessThan(30 * 1024);
 });
 
 it('ends when the grace of a stop is over', async () => {

@@ -6,6 +6,7 @@
 import { limits } from '../core/limits.ts';
 import type { HeldBytes } from './body-budget.ts';
 import type { CutList } from './cut.ts';
+import { ReaderPace, type StandsStill } from './reader-pace.ts';
 import { closing, streamAnswer } from './streamed.ts';
 
 export interface Writing {
@@ -28,11 +29,13 @@ export interface WritingEnds {
   cut: CutList;
   /** Its room, of which half is given back with each half that is written, and all to others while its caller stands still. */
   held?: Pick<HeldBytes, 'keep' | 'comes'>;
+  /** Of its place, which gives way as well. */
+  standsStill?: StandsStill | undefined;
   /** So long a piece waits for a caller who does not read. */
   idleMs?: number;
   /** And so long the whole, of which each part has its part, for one who reads a little now and then. */
   wholeMs?: number;
-  /** Who takes nothing for so long stands still. */
+  /** Who takes nothing for so long gives his room to others. */
   slowMs?: number;
   /** It may be as short as others are, so that its connection need not end with it. */
   mayBeShort?: boolean;
@@ -56,6 +59,7 @@ export function writeLarge({
   left,
   cut,
   held,
+  standsStill,
   idleMs = limits.writeIdleMs,
   wholeMs = limits.writeWholeMs,
   slowMs = limits.writeSlowMs,
@@ -79,7 +83,9 @@ export function writeLarge({
         async write(sink: Sink) {
           const rest = whole;
           whole = null;
-          const terms = { over: written, end: resolve, held, idleMs, wholeMs, slowMs };
+          const pace = new ReaderPace(standsStill);
+          const ends = { end: resolve, giveWay: resolve };
+          const terms = { over: written, ...ends, held, pace, idleMs, wholeMs, slowMs };
           const write = (part: Rest) => new Writer(sink, terms).write(part);
           const fault = await writeAll(rest, write).then(
             (isRead) => (isRead ? null : new Error('the caller does not read')),
@@ -104,10 +110,10 @@ export function writeLarge({
 export const writePart = (
   sink: Sink,
   part: string | Uint8Array,
-  { over, end, held }: Pick<WriterTerms, 'over' | 'end'> & { held: Pick<HeldBytes, 'comes'> },
+  given: Pick<WriterTerms, 'over' | 'end' | 'giveWay' | 'pace'> & { held: Pick<HeldBytes, 'comes'> },
 ): Promise<boolean> => {
   const { writeIdleMs: idleMs, writeWholeMs: wholeMs, writeSlowMs: slowMs } = limits;
-  return new Writer(sink, { over, end, held, idleMs, wholeMs, slowMs }).write(new Rest(part));
+  return new Writer(sink, { ...given, idleMs, wholeMs, slowMs }).write(new Rest(part));
 };
 
 const isWhole = (answer: LargeAnswer): answer is string | Uint8Array =>
@@ -189,7 +195,12 @@ export const pieceMs = (
 
 interface WriterTerms extends Required<Pick<WritingEnds, 'idleMs' | 'wholeMs' | 'slowMs'>> {
   over: Promise<void>;
+  /** Its room is another's. */
   end(): void;
+  /** Its place is. */
+  giveWay(): void;
+  /** Of all parts that one reader takes. */
+  pace: ReaderPace;
   /** Without `keep` somebody else holds on to the whole until it is written. */
   held: (Pick<HeldBytes, 'comes'> & Partial<Pick<HeldBytes, 'keep'>>) | undefined;
 }
@@ -212,11 +223,13 @@ class Writer {
     const { held } = this.terms;
     const isKept = held !== undefined && held.keep === undefined;
     while (!rest.isEmpty) {
-      const taken = this.sink.write(rest.take());
+      const piece = rest.take();
+      const taken = this.sink.write(piece);
       this.sink.flush();
       // A number where the socket has taken it.
       if (typeof taken === 'object' && !(await this.#isTaken(taken, rest.taken))) return false;
       if (this.#isOver) return false;
+      this.terms.pace.took(Buffer.byteLength(piece));
       if (isKept) continue;
       const kept = rest.shrink();
       if (kept !== null) held?.keep?.(kept);
@@ -226,7 +239,8 @@ class Writer {
 
   /** Whether a piece is taken in time. While its caller stands still, others may have its room. */
   async #isTaken(taken: Promise<unknown>, part: number): Promise<boolean> {
-    const { over, end, held, idleMs, wholeMs, slowMs } = this.terms;
+    const { over, end, giveWay, held, pace, idleMs, wholeMs, slowMs } = this.terms;
+    const waited = pace.waits(giveWay);
     let goesOn = (): void => undefined;
     const slow = setTimeout(() => {
       goesOn = held?.comes(end) ?? goesOn;
@@ -235,6 +249,7 @@ class Writer {
     const isTaken = await within(ms, taken, over);
     clearTimeout(slow);
     goesOn();
+    waited();
     return isTaken;
   }
 }

@@ -3,8 +3,9 @@
  * longest. An answer that nobody takes, or a body that does not come, would keep its place until its time is over, however
  * little it costs to have many.
  */
-import type { HeldBytes, Room } from './body-budget.ts';
+import type { HeldBytes } from './body-budget.ts';
 import { overloaded } from './overloaded.ts';
+import type { StandsStill } from './reader-pace.ts';
 
 interface Place {
   /** Whose it is, and of which places it is one. */
@@ -31,27 +32,12 @@ export class StandingStill {
     this.#still.delete(still);
   }
 
-  /** One place, as a room of no bytes that gives way like those of bytes. */
-  roomOf(place: Place): Room {
-    return {
-      hold: () => {
-        let still: Still | null = null;
-        const goesOn = () => {
-          if (still) this.delete(still);
-          still = null;
-        };
-        return {
-          grow: () => undefined,
-          keep: () => undefined,
-          comes: (stop) => {
-            goesOn();
-            still = { ...place, stop };
-            this.add(still);
-            return goesOn;
-          },
-          release: goesOn,
-        };
-      },
+  /** Of one place, for whoever knows how its reader takes what he is given. */
+  of(place: Place): StandsStill {
+    return (end) => {
+      const still = { ...place, stop: end };
+      this.add(still);
+      return () => this.delete(still);
     };
   }
 

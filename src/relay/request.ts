@@ -5,7 +5,7 @@ import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../d
 import type { Joiner } from '../dialects/framing.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import type { Room } from '../platform/body-budget.ts';
+import type { StandsStill } from '../platform/reader-pace.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
 
 export interface RelayRequest {
@@ -44,8 +44,8 @@ export interface RelayRequest {
   readonly isOwnTest?: boolean;
   /** Memory that the call takes beside its body; given back when it has ended. */
   readonly hold: (held: Held) => void;
-  /** Its place among calls, which gives way once its reader stands still. */
-  readonly place?: Room;
+  /** Its place among calls is told, which gives way then. */
+  readonly standsStill?: StandsStill;
   /** Room for its answer that had to be there before anybody was asked. */
   readonly ahead?: RoomAhead | null;
   /** Done once what goes up will not go up again: to let go of it, and of its room. */

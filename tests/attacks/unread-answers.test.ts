@@ -9,7 +9,6 @@ import { limits } from '../../src/core/limits.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { LackedRoom } from '../../src/relay/answer/lacked-room.ts';
 import { createProbe } from '../../src/relay/attempt/probe.ts';
-import { CallGate } from '../../src/relay/entry/call-gate.ts';
 import { eventStream, type Operations, openOperations } from '../support/operations.ts';
 import { patience } from '../support/patience.ts';
 
@@ -87,35 +86,6 @@ describe('an answer that its caller does not read', () => {
     for (const socket of [first, second]) socket.destroy();
     await until(() => relay().calls.open === 0);
     expect(relay().answersHeld.bytes).toBe(0);
-  });
-
-  it('gives its place among calls to who finds none, once it has stood still', async () => {
-    const whole = relay().calls;
-    relay().calls = new CallGate(3);
-    const sockets: net.Socket[] = [];
-    try {
-      const keyOfOther = async () => t.relay.addToken({}, await t.relay.api.createUser({ quota: 1_000_000 }));
-      t.answers(embeddings(BIG));
-      for (const n of [1, 2, 3]) {
-        sockets.push(await askUnread(await keyOfOther(), `198.51.100.${n}`));
-        await t.row();
-      }
-      expect(relay().calls.open).toBe(3);
-      t.answers(embeddings(1));
-      const own = await keyOfOther();
-      const call = async () => {
-        const headers = { authorization: `Bearer ${own}`, 'x-forwarded-for': '203.0.113.9' };
-        const body = JSON.stringify({ model, input: 'words' });
-        return (await fetch(`${t.relay.base}/v1/embeddings`, { method: 'POST', headers, body })).status;
-      };
-      // The three have stood still for long enough a second after.
-      for (let status = 503; status !== 200; status = await call()) expect(status).toBe(503);
-      await until(() => relay().calls.open === 2);
-    } finally {
-      for (const socket of sockets) socket.destroy();
-      await until(() => relay().calls.open === 0);
-      relay().calls = whole;
-    }
   });
 
   it('leaves room for the answers of others, and is charged though there is none', async () => {

@@ -2,9 +2,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import net from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { objectOf } from '../../src/dialects/fields.ts';
 import { BodyBudget, together } from '../../src/platform/body-budget.ts';
 import { LackedRoom } from '../../src/relay/answer/lacked-room.ts';
+import { CallGate } from '../../src/relay/entry/call-gate.ts';
 import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -23,6 +25,13 @@ let rows = 0;
 const message = (id: unknown, bytes: number) =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'A'.repeat(bytes) }] } });
 
+/** How it goes on, small message by small message, and no answer. */
+function noticesWithoutEnd(): Response {
+  const said = { jsonrpc: '2.0', method: 'notifications/message', params: { data: 'A'.repeat(2_000) } };
+  const body = new ReadableStream({ pull: (to) => to.enqueue(`data: ${JSON.stringify(said)}\n\n`) });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
 beforeAll(async () => {
   service = Bun.serve({
     hostname: '127.0.0.1',
@@ -30,6 +39,7 @@ beforeAll(async () => {
     async fetch(request) {
       const { id, params } = (await request.json()) as { id: unknown; params: JsonObject };
       const said = message(id, Number(objectOf(params.arguments)?.bytes));
+      if (params.name === 'notices') return noticesWithoutEnd();
       return params.name === 'events'
         ? new Response(`data: ${said}\n\n`, { headers: { 'content-type': 'text/event-stream' } })
         : new Response(said, { headers: { 'content-type': 'application/json' } });
@@ -163,3 +173,31 @@ describe.each(['whole', 'events'])('an answer of a tool service (%s)', (name) =>
     await closed;
   });
 });
+
+it.each(['whole', 'events', 'notices'])(
+  'an answer of a tool service (%s) that nobody reads gives its place to who finds none, and is paid',
+  async (name) => {
+    const { calls } = parts();
+    const { readerSlowMs } = limits;
+    const charged = async () => (await relay.settled(0)).filter(({ type }) => type === 2).length;
+    const before = await charged();
+    parts().calls = new CallGate(1);
+    Object.assign(limits, { readerSlowMs: 50 });
+    try {
+      const { socket } = await ask(name);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      const key = await newKey();
+      const asked = () => ask('whole', { key, ip: '203.0.113.7', bytes: 1 });
+      for (const end = performance.now() + patience(10_000); (await asked()).status !== 200; ) {
+        if (performance.now() > end) throw new Error('its place is not given');
+      }
+      expect(parts().drains.open).toBe(0);
+      socket.on('error', () => undefined).resume();
+      await closed;
+      expect((await charged()) - before).toBe(2);
+    } finally {
+      Object.assign(limits, { readerSlowMs });
+      parts().calls = calls;
+    }
+  },
+);

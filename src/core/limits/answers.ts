@@ -48,8 +48,9 @@ export const answers = {
   compressFromBytes: KIB,
   /** More is compressed beside the event loop: this much takes 70 µs, and no longer than to hand it over. */
   compressAtOnceBytes: 32 * KIB,
-  writePieceChars: 128 * KIB,
-  writePieceBytes: 128 * KIB,
+  /** No more than a slow reader takes in seconds, so that it is seen that he reads; a character takes three bytes at most. */
+  writePieceChars: 24 * KIB,
+  writePieceBytes: 64 * KIB,
   /** A caller who takes no piece for so long is gone. */
   writeIdleMs: 60_000,
   /**
@@ -59,6 +60,13 @@ export const answers = {
   writeWholeMs: 600_000,
   /** Who takes nothing for so long may lose the rest of a large answer to those who find no room. */
   writeSlowMs: 1_000,
+  /**
+   * And who takes less than so much in so long may lose it to those who find no place. Sockets take a megabyte or more at a
+   * time: for what somebody has taken he is waited for longer, up to this.
+   */
+  readerSlowMs: 3_000,
+  readerSlowBytes: 64 * KIB,
+  readerBurstMs: 10_000,
   /** Tool calls of one streamed answer; models make some tens. */
   streamCalls: 1_024,
   /**

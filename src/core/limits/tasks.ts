@@ -76,14 +76,8 @@ export const tasks = {
   videosAtOnce: 32,
   videosOfOneAtOnce: 4,
   videosWaiting: 64,
-  /**
-   * So long one waits for a place, and who takes less than so much of his file in so long gives way to him. Sockets take a
-   * megabyte or more at a time: for what somebody has taken he is waited for longer, up to this.
-   */
+  /** So long one waits for a place, in which who stands still gives way to him. */
   videoWaitMs: 5_000,
-  videoSlowMs: 3_000,
-  videoSlowBytes: 64 * KIB,
-  videoBurstMs: 10_000,
   /** Until it begins, between two pieces, and in all. */
   videoOpenMs: 60_000,
   videoIdleMs: 60_000,

@@ -7,6 +7,7 @@ import {
   type WritingEnds,
   within,
 } from '../../platform/large-answer.ts';
+import { type PaceTerms, ReaderPace, type StandsStill } from '../../platform/reader-pace.ts';
 import { closing, streamAnswer } from '../../platform/streamed.ts';
 
 export interface PassingOn extends Pick<Writing, 'written'> {
@@ -14,16 +15,12 @@ export interface PassingOn extends Pick<Writing, 'written'> {
   answerOf(pieces: AsyncIterable<Uint8Array>, init?: ResponseInit): Response;
 }
 
-export interface PassingEnds extends Pick<WritingEnds, 'left' | 'cut' | 'idleMs' | 'wholeMs'> {
+export interface PassingEnds
+  extends Pick<WritingEnds, 'left' | 'cut' | 'idleMs' | 'wholeMs'>,
+    Partial<PaceTerms> {
   /** Of the file, where that is told; else it has the pace of the largest answers. */
   bytes?: number | null;
-  /** Told when its reader stands still: what ends it, and since when. It answers what is called when he has taken a piece. */
-  standsStill?: (end: () => void, sinceMs: number) => () => void;
-  /** Who takes less than `slowBytes` in so long stands still; no piece that is written is larger. */
-  slowMs?: number;
-  slowBytes?: number;
-  /** However much he has taken at once, he stands still when he takes nothing for so long. */
-  burstMs?: number;
+  standsStill?: StandsStill;
 }
 
 export function passOn(ends: PassingEnds): PassingOn {
@@ -60,15 +57,14 @@ export async function passAll(
     bytes,
     idleMs = limits.writeIdleMs,
     wholeMs = limits.writeWholeMs,
-    slowMs = limits.videoSlowMs,
-    slowBytes = limits.videoSlowBytes,
-    burstMs = limits.videoBurstMs,
+    slowBytes = limits.readerSlowBytes,
     standsStill,
     end = () => undefined,
+    ...paceTerms
   }: Omit<PassingEnds, 'left' | 'cut'> & { end?: () => void },
 ): Promise<boolean> {
   const whole = bytes || limits.upstreamPlainBytes;
-  const pace = new Pace({ slowMs, slowBytes, burstMs });
+  const pace = new ReaderPace(standsStill, { ...paceTerms, slowBytes });
   let passed = 0;
   /** For the caller alone: that its upstream is slow is not his doing. */
   let waitedMs = 0;
@@ -84,16 +80,10 @@ export async function passAll(
     if (typeof taken === 'object') {
       const from = performance.now();
       const ms = pieceMs(Math.min(passed / whole, 1), waitedMs, { idleMs, wholeMs });
-      let goesOn = (): void => undefined;
-      const tell = () => {
-        goesOn = standsStill?.(end, from + pace.leftMs) ?? goesOn;
-      };
-      const slow = setTimeout(tell, Math.max(pace.leftMs, 0));
+      const waited = pace.waits(end);
       const isTaken = await within(ms, taken, over);
-      clearTimeout(slow);
-      goesOn();
+      waited();
       if (!isTaken) return false;
-      pace.waited(performance.now() - from);
       waitedMs += performance.now() - from;
     }
     if (isOver) return false;
@@ -106,30 +96,5 @@ export async function passAll(
 async function* partsOf(pieces: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.byteLength; at += most) yield piece.subarray(at, at + most);
-  }
-}
-
-/**
- * Who takes less than `slowBytes` in `slowMs` stands still, however steadily he reads: a byte a second would keep a place for
- * as long as one likes. Only the time counts for which he was waited for, and only what he has taken since then: before, it
- * was sockets that filled up.
- */
-class Pace {
-  /** Until he stands still, where he takes nothing more; below 0 for one who has taken too little for so long. */
-  leftMs: number;
-  #isWaitedFor = false;
-
-  constructor(readonly terms: Required<Pick<PassingEnds, 'slowMs' | 'slowBytes' | 'burstMs'>>) {
-    this.leftMs = terms.slowMs;
-  }
-
-  waited(ms: number): void {
-    this.#isWaitedFor = true;
-    this.leftMs -= ms;
-  }
-
-  took(bytes: number): void {
-    const { slowMs, slowBytes, burstMs } = this.terms;
-    if (this.#isWaitedFor) this.leftMs = Math.min(this.leftMs + (bytes / slowBytes) * slowMs, burstMs);
   }
 }

@@ -8,6 +8,7 @@ import { JsonSplitter } from '../../dialects/json-splitter.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { type StreamPassage, samePassage } from '../../dialects/passage.ts';
 import { BodyBudget } from '../../platform/body-budget.ts';
+import type { StandsStill } from '../../platform/reader-pace.ts';
 import { Deadlines } from '../attempt/deadlines.ts';
 import { Drain, DrainGate } from './drain.ts';
 import { LackedRoom } from './lacked-room.ts';
@@ -50,6 +51,7 @@ interface Given {
   passage?: StreamPassage;
   answersHeld?: BodyBudget;
   splitter?: Splitter;
+  standsStill?: StandsStill;
 }
 
 const KIB = 1024;
@@ -68,6 +70,7 @@ function setUp({
   passage = samePassage(dialect).stream(facts),
   answersHeld = new BodyBudget(512 * MIB),
   splitter = splitterFor('text/event-stream'),
+  standsStill,
 }: Given = {}) {
   const rooms = { answersHeld, answersByNetwork: new BodyBudget(512 * MIB), lackedRoom: new LackedRoom() };
   const upstream = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 0 });
@@ -86,6 +89,7 @@ function setUp({
     passage,
     meter: new StreamMeter(null),
     room: new StreamRoom(CALLER, rooms),
+    standsStill,
     deadlines,
     abort,
     left: left.signal,
@@ -403,6 +407,36 @@ describe('a pump', () => {
       Object.assign(limits, { writeSlowMs });
     }
   });
+
+  it.each([1, 512])(
+    'gives its place to who finds none, before a frame of %i KiB, and is not read on',
+    async (kib) => {
+      const { readerSlowMs } = limits;
+      Object.assign(limits, { readerSlowMs: 1 });
+      try {
+        const still = Promise.withResolvers<() => void>();
+        const standsStill: StandsStill = (end) => {
+          still.resolve(end);
+          return () => undefined;
+        };
+        const { pump, send, drains, cancelled } = setUp({ standsStill });
+        const caller = new Caller();
+        void pump.opened.then(() => pump.attach(caller));
+        await send(content('one'));
+        caller.full = new Promise(() => undefined);
+        const sending = send(content('x'.repeat(kib * KIB))).catch(() => undefined);
+        const giveWay = await still.promise;
+        // Whoever stands still while nobody is in need loses nothing.
+        expect([pump.isBroken, pump.sink]).toEqual([false, caller]);
+        giveWay();
+        await Promise.all([pump.broken, cancelled, sending]);
+        expect(drains.open).toBe(0);
+        expect(await pump.ended).toMatchObject({ end: 'client_gone', isCutShort: true });
+      } finally {
+        Object.assign(limits, { readerSlowMs });
+      }
+    },
+  );
 
   it('lets its upstream go at once for want of room, whoever stands still before its head', async () => {
     const { pump, send, cancelled } = setUp({ answersHeld: new BodyBudget(4 * MIB), holdMs: 1 });

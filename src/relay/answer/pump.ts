@@ -13,6 +13,7 @@ import { type StreamPassage, toldIn } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { writePart } from '../../platform/large-answer.ts';
+import { ReaderPace, type StandsStill } from '../../platform/reader-pace.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
@@ -67,6 +68,8 @@ export interface PumpOptions {
   passage: StreamPassage;
   meter: StreamMeter;
   room: StreamRoom;
+  /** Its place among calls is told, whatever room it holds, and is another's then. */
+  standsStill?: StandsStill | undefined;
   /** Sees every frame of a stream that may tell uses of the upstream's tools. */
   tools?: ToolCounter;
   deadlines: StreamDeadlines;
@@ -124,7 +127,13 @@ export class Pump {
   #sawLast = false;
   #refused: NoRoom | null = null;
   #given: Promise<void> | null = null;
+  readonly #broken = Promise.withResolvers<void>();
   #isBroken = false;
+  /** Of its reader, once he was waited for. */
+  #pace: ReaderPace | null = null;
+  /** Bytes of small writes that sockets took at once, since he was waited for. */
+  #tookBytes = 0;
+  #waitingBytes = 0;
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -180,9 +189,20 @@ export class Pump {
     return this.#given;
   }
 
-  /** Its caller has got a part of a frame, behind which nothing can be read. */
+  /** Its caller has got a part of a frame, behind which nothing can be read, or his place is another's. */
   get isBroken(): boolean {
     return this.#isBroken;
+  }
+
+  /** Resolves when that is so, and its connection is to end at once. */
+  get broken(): Promise<void> {
+    return this.#broken.promise;
+  }
+
+  /** Of its reader, for what is written behind it. */
+  get pace(): ReaderPace {
+    this.#pace ??= new ReaderPace(this.#options.standsStill);
+    return this.#pace;
   }
 
   get #hasLeft(): boolean {
@@ -200,6 +220,22 @@ export class Pump {
     if (this.#options.drain.begin(giveUp)) this.#isDraining = true;
     else giveUp();
   };
+
+  /**
+   * Its place is another's: nothing of it may go on that takes a socket. Its upstream is not read on, and what it came to is
+   * charged as that of who has left whose stream is not.
+   */
+  readonly #giveWay = (): void => {
+    this.#breakOff();
+    if (this.#end === null) this.stop('client_gone');
+    this.#released.resolve();
+  };
+
+  #breakOff(): void {
+    this.#isBroken = true;
+    this.#sink = null;
+    this.#broken.resolve();
+  }
 
   /** Ends the stream now and cancels the upstream. */
   stop(end: StreamEnd): void {
@@ -364,6 +400,8 @@ export class Pump {
       return;
     }
     this.#unwritten = writeNow(this.#sink, bytes);
+    if (this.#unwritten === null) this.#tookBytes += bytes.length;
+    else this.#waitingBytes = bytes.length;
   }
 
   /** Waits for a caller who reads slowly, or whose side is not there yet. */
@@ -378,14 +416,20 @@ export class Pump {
         await this.#writeLarge(waiting, this.#sink);
         return;
       }
+      this.#waitingBytes = waiting.length;
       waiting = writeNow(this.#sink, waiting);
     }
     if (!waiting) return;
     this.#hold(this.#pieceBytes);
     this.#isWriting = true;
     const goesOn = this.#options.room.waits(this.leave);
+    const { pace } = this;
+    pace.took(this.#tookBytes);
+    const waited = pace.waits(this.#giveWay);
     await Promise.race([waiting, this.#released.promise]);
+    waited();
     goesOn();
+    this.#tookBytes = this.#waitingBytes;
     this.#isWriting = false;
   }
 
@@ -400,12 +444,12 @@ export class Pump {
       flush: () => sink.flush(),
     };
     this.#isWriting = true;
-    const terms = { over: this.#released.promise, end: this.leave, held: room };
+    const ends = { over: this.#released.promise, end: this.leave, giveWay: this.#giveWay };
+    const terms = { ...ends, held: room, pace: this.pace };
     const isTaken = await writePart(pieces, bytes, terms).catch(() => false);
     this.#isWriting = false;
     if (isTaken) return true;
-    this.#isBroken = true;
-    this.#sink = null;
+    this.#breakOff();
     this.leave();
     return false;
   }

@@ -36,7 +36,8 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     return new Response(text, { headers: headersOfPlain(call, answer, paid) });
   }
   const { request } = call;
-  const writing = writeLarge({ left: request.left, cut: deps.cut, held: answer.held });
+  const { left, standsStill } = request;
+  const writing = writeLarge({ left, cut: deps.cut, held: answer.held, standsStill });
   request.heldUntil(writing.written);
   try {
     const { paid, text } = await settlePlain(call, answer, deps);
@@ -65,7 +66,8 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
     written: finished,
     async write(sink: Sink) {
       pump.attach(sink);
-      return (await finished) ? null : new Error('the answer broke off');
+      const isWhole = await Promise.race([finished, pump.broken.then(() => false)]);
+      return isWhole ? null : new Error('the answer broke off');
     },
     cancel: () => pump.leave(),
   };
@@ -134,7 +136,8 @@ async function writeEnd(
     return true;
   }
   const { written: over, resolve: end } = endOfWriting({ left: call.request.left, cut });
-  const isTaken = await writePart(sink, tail, { over, end, held: room }).catch(() => false);
+  const terms = { over, end, giveWay: end, held: room, pace: answer.pump.pace };
+  const isTaken = await writePart(sink, tail, terms).catch(() => false);
   end();
   return isTaken;
 }

@@ -76,13 +76,13 @@ const isEventStream = ({ headers }: Response): boolean =>
 
 export async function replyTool(ask: ToolAsk, reply: ToolReply, deps: RelayDeps): Promise<Response> {
   if (isEventStream(reply.response)) return replyEvents(ask, reply, deps);
-  const room = new RoomMeter(ask.request, deps, ask.request.place);
+  const room = new RoomMeter(ask.request, deps);
   try {
     const text = await readBounded(reply.response, Number.POSITIVE_INFINITY, room.grow);
     return await replyWhole(ask, text, { ...reply, room }, deps);
   } catch (error) {
     room.held.release();
-    if (await chargesUnshown(ask, room.refusedBy(error), deps)) throw charged(toRelayError(error));
+    if (await chargesUnshown(ask, room.refusedBy(error)?.why, deps)) throw charged(toRelayError(error));
     throw reply.line.faultOf(error, deps);
   } finally {
     reply.line.close();
@@ -101,11 +101,15 @@ const headersOf = (
 });
 
 /**
- * Charges a call whose answer its caller has no room for; true when it did. One that is too large for anybody is no good
- * answer, and what strangers leave no room for is not his to pay.
+ * Charges a call whose answer its caller has no room for, or that he did not take while others needed his place; true when
+ * it did. One that is too large for anybody is no good answer, and what strangers leave no room for is not his to pay.
  */
-async function chargesUnshown({ call }: ToolAsk, refused: NoRoom | null, deps: RelayDeps): Promise<boolean> {
-  if (!call || call.isSettled || refused?.why !== 'own-share') return false;
+async function chargesUnshown(
+  { call }: ToolAsk,
+  why: NoRoom['why'] | 'given-up' | undefined,
+  deps: RelayDeps,
+): Promise<boolean> {
+  if (!call || call.isSettled || (why !== 'own-share' && why !== 'given-up')) return false;
   await settleTool(call, deps);
   return true;
 }
@@ -129,7 +133,10 @@ async function replyWhole(
   const writing =
     text.length <= limits.answerAtOnceChars
       ? null
-      : writeLarge({ left: request.left, cut: deps.cut, held: reply.room.held });
+      : writeLarge({
+          ...{ left: request.left, cut: deps.cut, held: reply.room.held },
+          standsStill: request.standsStill,
+        });
   if (writing) request.heldUntil(writing.written);
   try {
     if (!call) ask.done();
@@ -174,6 +181,8 @@ class ToolStream {
   /** There is more than the caller takes. */
   #isWaiting = false;
   #hasLeft = false;
+  /** Its place is another's: the service is not read on, which would take a socket. */
+  #isGivenUp = false;
   #isAnswered = false;
   #isOver = false;
   /** Its settlement went wrong, and what it came to is not shown. */
@@ -194,6 +203,13 @@ class ToolStream {
       left: request.left,
       cut: NEVER_CUT,
       held: this.#room.held,
+      standsStill: (end, sinceMs) => {
+        const giveWay = () => {
+          this.#isGivenUp = true;
+          end();
+        };
+        return request.standsStill?.(giveWay, sinceMs) ?? (() => undefined);
+      },
       // The line's deadline is the shorter one.
       wholeMs: Math.max(deps.options.get('RelayTotalTimeout') * 1000, limits.writeWholeMs),
       mayBeShort: true,
@@ -295,7 +311,8 @@ class ToolStream {
     this.#hasLeft = true;
     const { line } = this.#reply;
     const isOwed = this.#ask.call !== null && !this.#isAnswered;
-    if (isOwed && this.#drain.begin(() => line.hangUp())) line.deadlines.allowPauses(this.#drain.leftMs);
+    const readsOn = isOwed && !this.#isGivenUp;
+    if (readsOn && this.#drain.begin(() => line.hangUp())) line.deadlines.allowPauses(this.#drain.leftMs);
     else line.hangUp();
     this.#out.release();
   };
@@ -305,7 +322,8 @@ class ToolStream {
     let error = this.#hasLeft ? fail('client_gone') : this.#errorOf(thrown);
     try {
       if (this.#isUnsettled) throw thrown;
-      if (await chargesUnshown(this.#ask, this.#room.refusedBy(thrown), this.#deps)) error = charged(error);
+      const why = this.#isGivenUp ? 'given-up' : this.#room.refusedBy(thrown)?.why;
+      if (await chargesUnshown(this.#ask, why, this.#deps)) error = charged(error);
       else if (call && !call.isSettled) {
         await settleFailure(call, error, this.#deps, this.#hasLeft ? 'client_gone' : 'upstream_cut');
       }

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { isTooLarge, tooLarge } from '../../core/too-large.ts';
-import { type HeldBytes, type Room, together } from '../../platform/body-budget.ts';
+import { type HeldBytes, together } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest, RoomAhead } from '../request.ts';
@@ -25,12 +25,11 @@ export class RoomMeter {
   #bytes = 0;
   #refused: NoRoom | null = null;
 
-  /** Given back when the call has ended. `place`: of the call, which gives way like the room, once no upstream is read. */
-  constructor(request: Answered, rooms: Rooms, place?: Room) {
+  /** Given back when the call has ended. */
+  constructor(request: Answered, rooms: Rooms) {
     this.#request = request;
     this.#rooms = rooms;
-    const room = answerRoom(request, rooms);
-    this.held = (place ? together(room, place) : room).hold();
+    this.held = answerRoom(request, rooms).hold();
     request.hold(this.held);
   }
 

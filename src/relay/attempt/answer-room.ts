@@ -24,7 +24,7 @@ export async function inRoom(
   deps: Pick<RelayDeps, 'answersHeld' | 'answersByNetwork' | 'lackedRoom'>,
   read: (grow: Grow) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const meter = new RoomMeter(request, deps, request.place);
+  const meter = new RoomMeter(request, deps);
   const { held } = meter;
   try {
     const outcome = await read(meter.grow);

@@ -75,14 +75,14 @@ function meterFor({ facts: { outputCap, thoughts, choices } }: RelayRequest): St
 /** The pump that carries the stream from now on, and looks after its own end. */
 function pumpIn(
   scope: CancelScope,
-  { left, startedAt }: RelayRequest,
+  { left, startedAt, standsStill }: RelayRequest,
   stream: Pick<
     ConstructorParameters<typeof Pump>[0],
     'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'idleMs'
   >,
 ): Pump {
   const { deadlines, abort, drain } = scope;
-  const pump = new Pump({ ...stream, deadlines, abort, left, drain, startedAt });
+  const pump = new Pump({ ...stream, standsStill, deadlines, abort, left, drain, startedAt });
   scope.handTo(pump);
   return pump;
 }

@@ -112,9 +112,7 @@ describe('the places for calls', () => {
     const gate = new CallGate(4);
     const stopped: number[] = [];
     const standStill = (userId: number) =>
-      enter(gate, userId)
-        .room.hold()
-        .comes(() => stopped.push(userId));
+      enter(gate, userId).standsStill(() => stopped.push(userId), performance.now());
     const goesOn = standStill(1);
     standStill(2);
     standStill(3);
@@ -131,9 +129,7 @@ describe('the places for calls', () => {
     const gate = new CallGate(8);
     const stopped: number[] = [];
     for (const userId of [2, 1]) {
-      enter(gate, userId)
-        .room.hold()
-        .comes(() => stopped.push(userId));
+      enter(gate, userId).standsStill(() => stopped.push(userId), performance.now());
     }
     expect(fill(() => enter(gate, 1))).toBe(5);
     expect(stopped).toEqual([1]);

@@ -5,11 +5,11 @@
  */
 import { limits } from '../../core/limits.ts';
 import { shareOfUser } from '../../core/share.ts';
-import type { Room } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { answersWithin, bodiesWithin } from '../../platform/open-files.ts';
 import { overloaded } from '../../platform/overloaded.ts';
 import { Places } from '../../platform/places.ts';
+import type { StandsStill } from '../../platform/reader-pace.ts';
 import { StandingStill } from '../../platform/standing-still.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
@@ -36,8 +36,8 @@ export interface Slot {
   wait(): void;
   /** It is this user's from now on, and counts to his share. Throws OVERLOADED where that is full. */
   of(userId: number): void;
-  /** Where it gives way once its reader stands still. */
-  room: Room;
+  /** Its reader may: then it gives way, and nothing takes it again. */
+  standsStill: StandsStill;
   /** Nothing takes it again behind this. */
   release(): void;
 }
@@ -91,7 +91,7 @@ export class CallGate {
       isOver = true;
     };
     return {
-      room: this.#still.roomOf({ names: () => [who ?? '', ofNetwork], giveWay: release }),
+      standsStill: this.#still.of({ names: () => [who ?? '', ofNetwork], giveWay: release }),
       wait,
       of: (userId) => {
         wait();

@@ -72,7 +72,7 @@ export async function receive(
       wantsCost: request.headers.get('x-include-cost') === '1',
       left: request.signal,
       hold,
-      place: slot.room,
+      standsStill: slot.standsStill,
       ahead,
       whenSent,
       sent,

@@ -10,6 +10,7 @@ import { startTasks } from '../../src/modules/task/jobs.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
 import { midjourneyPlus } from '../../src/providers/midjourney.ts';
 import { createTaskProbe } from '../../src/relay/attempt/ask-tasks.ts';
+import { CallGate } from '../../src/relay/entry/call-gate.ts';
 import { DRAWING_KEY, type DrawingServer, PNG, startDrawing } from '../support/drawing-server.ts';
 import { patience } from '../support/patience.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
@@ -84,6 +85,27 @@ describe('a picture that nobody reads', () => {
     socket.destroy();
     await until(() => relay().calls.open === 0);
     expect(relay().picturesHeld.bytes).toBe(0);
+  });
+
+  it('gives its place among calls to who finds none, once it has stood still', async () => {
+    const { calls } = relay();
+    const { readerSlowMs } = limits;
+    relay().calls = new CallGate(1);
+    Object.assign(limits, { readerSlowMs: 50 });
+    const { socket } = await askUnread('198.51.100.1');
+    try {
+      const headers = { authorization: `Bearer ${t.key}`, 'x-forwarded-for': '203.0.113.9' };
+      const ask = async () => (await fetch(`${t.base}/v1/models`, { headers })).status;
+      for (const end = performance.now() + patience(10_000); (await ask()) !== 200; await Bun.sleep(5)) {
+        if (performance.now() > end) throw new Error('its place is not given');
+      }
+      expect([relay().calls.open, relay().picturesHeld.bytes]).toEqual([0, 0]);
+    } finally {
+      socket.destroy();
+      Object.assign(limits, { readerSlowMs });
+      await until(() => relay().calls.open === 0);
+      relay().calls = calls;
+    }
   });
 
   it('leaves room for those of other networks', async () => {

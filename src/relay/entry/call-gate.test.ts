@@ -24,10 +24,12 @@ describe('the limit of open files', () => {
 
 const overloaded = expect.objectContaining({ code: 'OVERLOADED' });
 let networks = 0;
-/** Of a network that nobody has come from. */
+/** Of a network that nobody has come from; without a user, a guest. */
 const enter = (gate: CallGate, userId?: number) => {
-  const place = gate.enter(`192.0.2.${++networks}`);
-  if (userId !== undefined) place.of(userId);
+  const ip = `192.0.2.${++networks}`;
+  if (userId === undefined) return gate.enterGuest(ip);
+  const place = gate.enter(ip);
+  place.of(userId);
   return place;
 };
 /** How many calls of one find a place. */
@@ -59,16 +61,16 @@ describe('the places for calls', () => {
     expect(fill(() => enter(gate, 1))).toBe(75);
     expect(gate.open).toBe(75);
     expect(fill(() => enter(gate, 2))).toBe(18);
-    expect(fill(() => gate.enter('198.51.100.1'))).toBe(5);
-    expect(fill(() => gate.enter('198.51.100.2'))).toBe(1);
+    expect(fill(() => gate.enterGuest('198.51.100.1'))).toBe(5);
+    expect(fill(() => gate.enterGuest('198.51.100.2'))).toBe(1);
     expect(gate.open).toBe(99);
   });
 
   it('count small networks of one subscriber as one', () => {
     const gate = new CallGate(100);
     let n = 0;
-    expect(fill(() => gate.enter(`2001:db8:1:${(n++).toString(16)}::1`))).toBe(75);
-    gate.enter('2001:db8:2::1');
+    expect(fill(() => gate.enterGuest(`2001:db8:1:${(n++).toString(16)}::1`))).toBe(75);
+    gate.enterGuest('2001:db8:2::1');
   });
 
   it('are no more the network’s once the user is known, and are given back as his', () => {
@@ -90,7 +92,8 @@ describe('the places for calls', () => {
       place.of(userId);
       return place;
     });
-    expect(() => gate.enter('192.0.2.1')).toThrow(overloaded);
+    expect(() => gate.enterGuest('192.0.2.1')).toThrow(overloaded);
+    expect(() => gate.enter('192.0.2.1').of(91)).toThrow(overloaded);
     expect(fill(() => enter(gate, 100))).toBe(7);
     for (const place of [...users, ...users]) place.release();
     expect(gate.open).toBe(7);
@@ -134,6 +137,22 @@ describe('the places for calls', () => {
     expect(fill(() => enter(gate, 1))).toBe(5);
     expect(stopped).toEqual([1]);
     expect(gate.open).toBe(6);
+  });
+
+  it('are taken from nobody by who is not known yet, who goes on without one', () => {
+    const gate = new CallGate(4);
+    const stopped: number[] = [];
+    const still = [1, 2, 3].map((userId) => enter(gate, userId));
+    for (const [n, { standsStill }] of still.entries()) standsStill(() => stopped.push(n), performance.now());
+    const [first, second] = [gate.enter('198.51.100.1'), gate.enter('198.51.100.1')];
+    expect(() => gate.enterGuest('198.51.100.2')).toThrow(overloaded);
+    expect([gate.open, stopped]).toEqual([4, []]);
+    second.release();
+    expect(gate.open).toBe(4);
+    first.of(4);
+    expect(stopped).toEqual([]);
+    gate.enter('198.51.100.2').of(5);
+    expect([gate.open, stopped]).toEqual([4, [0]]);
   });
 
   it('are others’ while a body comes, and taken again where there is one', () => {

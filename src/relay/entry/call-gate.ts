@@ -34,7 +34,7 @@ export function callsWithin(openFiles: number | null): number {
 export interface Slot {
   /** It is others' until `of` is called, where there is one then. */
   wait(): void;
-  /** It is this user's from now on, and counts to his share. Throws OVERLOADED where that is full. */
+  /** It is this user's from now on, and counts to his share. Throws OVERLOADED where that is full, or all are taken. */
   of(userId: number): void;
   /** Its reader may: then it gives way, and nothing takes it again. */
   standsStill: StandsStill;
@@ -62,8 +62,22 @@ export class CallGate {
     return this.most - this.open;
   }
 
-  /** Throws OVERLOADED where there is no room, for anybody or for this one; else `release` must follow. */
+  /**
+   * `release` must follow. Who is not known yet has a place where one is free, and goes on without one where none is: for
+   * him nobody gives way or is refused, and how many of them there may be is bounded where keys are looked up and bodies come.
+   */
   enter(ip: string): Slot {
+    return this.#enter(ip).slot;
+  }
+
+  /** Of who shows no key, for whom nobody gives way. Throws OVERLOADED where no place is free. */
+  enterGuest(ip: string): Slot {
+    const { slot, isIn } = this.#enter(ip);
+    if (!isIn) throw overloaded('as many calls as there are files for, or as one network has');
+    return slot;
+  }
+
+  #enter(ip: string): { slot: Slot; isIn: boolean } {
     const network = turnSubject(ip);
     const ofNetwork = `network:${network}`;
     let who: string | null = null;
@@ -85,20 +99,24 @@ export class CallGate {
       }
       who = name;
     };
-    takeFor(ofNetwork);
+    if (this.#places.take(ofNetwork) === 'taken') {
+      if (this.#networks.take(network) === 'taken') who = ofNetwork;
+      else this.#places.give(ofNetwork);
+    }
     const release = () => {
       wait();
       isOver = true;
     };
-    return {
+    const slot = {
       standsStill: this.#still.of({ names: () => [who ?? '', ofNetwork], giveWay: release }),
       wait,
-      of: (userId) => {
+      of: (userId: number) => {
         wait();
         if (!isOver) takeFor(shareOfUser(userId));
       },
       release,
     };
+    return { slot, isIn: who !== null };
   }
 
   /** `name`: by which those who stand still in his share are known. */

@@ -104,7 +104,7 @@ export async function showFilm(
   const report = startReport(request, ip, deps);
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
-    report.hold(deps.calls.enter(ip));
+    report.hold(deps.calls.enterGuest(ip));
     const row = await drawingAt(question, id, FILES_PACE, deps);
     const piece = Number(query.get('piece') ?? '0');
     if (!row || !filmsOf(row)[piece]) throw fail('video_not_found');
@@ -141,7 +141,8 @@ export async function showPicture(question: Question, id: string, deps: RelayDep
   const report = startReport(request, ip, deps);
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
-    report.hold(deps.calls.enter(ip));
+    const slot = deps.calls.enterGuest(ip);
+    report.hold(slot);
     const row = await drawingAt(question, id, PICTURES_PACE, deps);
     const picture = row ? pictureOf(row) : '';
     if (!row || picture === '') throw fail('image_not_found');
@@ -161,7 +162,10 @@ export async function showPicture(question: Question, id: string, deps: RelayDep
     );
     const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
     if (status !== 200 || !PICTURES.test(type.trim())) throw fail('image_not_found');
-    const writing = writeLarge({ left: request.signal, cut: deps.cut, held });
+    const writing = writeLarge({
+      ...{ left: request.signal, cut: deps.cut, held },
+      standsStill: slot.standsStill,
+    });
     void deps.stopping.track(writing.written);
     report.heldUntil(writing.written);
     report.ended({ status: 200 });

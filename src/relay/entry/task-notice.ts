@@ -22,7 +22,7 @@ export async function hearOfTask(
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     await request.body?.cancel();
-    report.hold(deps.calls.enter(ip));
+    report.hold(deps.calls.enterGuest(ip));
     const task = query.get('task') ?? '';
     const secret = query.get('secret') ?? '';
     if (!sameSecret(secret, noticeSecret(task, deps.secrets))) throw await unknown(ip, deps);

@@ -10,7 +10,7 @@ import { answersWithin } from '../platform/open-files.ts';
 import { overloaded } from '../platform/overloaded.ts';
 import { Places } from '../platform/places.ts';
 import type { StandsStill } from '../platform/reader-pace.ts';
-import { StandingStill } from '../platform/standing-still.ts';
+import { type ReaderPlace, ReaderPlaces } from '../platform/reader-places.ts';
 
 /** Whose share somebody has beside his network's; null for a stranger. */
 export type OwnShare = () => Promise<string | null>;
@@ -51,10 +51,9 @@ interface Kept {
 
 export class OpenAnswers {
   /** By network. */
-  readonly #underWay: Places<string>;
+  readonly #underWay: ReaderPlaces;
   /** By who it is, where his network has filled its share: a neighbour refuses nobody who is known. */
-  readonly #ofKnown: Places<string>;
-  readonly #still = new StandingStill();
+  readonly #ofKnown: ReaderPlaces;
   readonly #kept: Places<string>;
   /** Those behind which nothing more has come, by their names, the first to end first. */
   readonly #idle = new Map<string | symbol, Kept>();
@@ -65,8 +64,8 @@ export class OpenAnswers {
   ) {
     const { atOnce, kept } = answersWithin(openFiles);
     const ofKnown = Math.max(1, Math.floor(atOnce * limits.answersOfKnownPart));
-    this.#underWay = new Places(atOnce - ofKnown, limits.answersOfNetworkShare);
-    this.#ofKnown = new Places(ofKnown, limits.answersOfKnownShare);
+    this.#underWay = new ReaderPlaces(atOnce - ofKnown, [limits.answersOfNetworkShare]);
+    this.#ofKnown = new ReaderPlaces(ofKnown, [limits.answersOfKnownShare]);
     this.#kept = new Places(kept, limits.keptOfNetworkShare);
   }
 
@@ -81,39 +80,38 @@ export class OpenAnswers {
   /** The place of the answer to a request, to be taken. */
   placeFor(request: Request, ip: string, ownShare: OwnShare): AnswerPlace {
     const network = turnSubject(ip);
-    let give: (() => void) | null = null;
+    let held: ReaderPlace | null = null;
     let isOver = false;
-    let names: readonly string[] = [];
-    const takeOf = (of: Places<string>, name: string) => {
-      const all = of === this.#ofKnown ? 'known' : 'any';
-      const his = `${all} ${name}`;
-      let got = of.take(name);
-      while (got !== 'taken' && this.#still.makeRoom(got === 'full' ? all : his)) got = of.take(name);
-      if (got !== 'taken') return got;
-      give = () => of.give(name);
-      names = [all, his];
-      return got;
-    };
     const wait = () => {
-      give?.();
-      give = null;
+      held?.leave();
+      held = null;
     };
     const leave = () => {
       wait();
       isOver = true;
     };
-    const takeOwn = async (got: 'full' | 'share-full') => {
+    const takeWhereNoneIsFree = async () => {
       const own = await ownShare();
-      if (isOver || (own !== null && takeOf(this.#ofKnown, own) === 'taken')) return;
-      throw overloaded(got === 'full' ? 'as many answers as there are files for' : 'answers of one network');
+      if (isOver) return;
+      held = this.#underWay.takeFree(network);
+      // Before any neighbour's answer breaks off.
+      if (own !== null) held ??= this.#ofKnown.take(own);
+      held ??= this.#underWay.take(network);
+      if (!held) throw overloaded('as many answers as there are files for, or as one network has');
     };
-    const place = {
+    const place: AnswerPlace = {
       take: () => {
-        const got = takeOf(this.#underWay, network);
-        return got === 'taken' ? null : takeOwn(got);
+        held = this.#underWay.takeFree(network);
+        return held ? null : takeWhereNoneIsFree();
       },
       wait,
-      standsStill: this.#still.of({ names: () => names, giveWay: leave }),
+      standsStill(end, sinceMs) {
+        const giveWay = () => {
+          leave();
+          end();
+        };
+        return held?.standsStill(giveWay, sinceMs) ?? (() => undefined);
+      },
       leave,
     };
     places.set(request, place);

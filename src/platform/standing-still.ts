@@ -1,20 +1,15 @@
 /**
  * Places of which there are few, by who stands still in them: whoever finds none has the place of whom has stood still the
- * longest. An answer that nobody takes, or a body that does not come, would keep its place until its time is over, however
- * little it costs to have many.
+ * longest. A body that does not come would keep its place until its time is over, however little it costs to have many.
  */
 import type { HeldBytes } from './body-budget.ts';
 import { overloaded } from './overloaded.ts';
-import type { StandsStill } from './reader-pace.ts';
 
-interface Place {
+export interface Still {
   /** Whose it is, and of which places it is one. */
   names(): readonly string[];
   /** It is another's from now on. */
   giveWay(): void;
-}
-
-export interface Still extends Place {
   readonly stop: Parameters<HeldBytes['comes']>[0];
 }
 
@@ -30,15 +25,6 @@ export class StandingStill {
 
   delete(still: Still): void {
     this.#still.delete(still);
-  }
-
-  /** Of one place, for whoever knows how its reader takes what he is given. */
-  of(place: Place): StandsStill {
-    return (end) => {
-      const still = { ...place, stop: end };
-      this.add(still);
-      return () => this.delete(still);
-    };
   }
 
   /** Whether one has given way, who goes by this name if there is one. */

@@ -111,7 +111,7 @@ describe('the places for calls', () => {
     expect(gate.open).toBe(3);
   });
 
-  it('are given to who finds none by those whose readers stand still, the longest first', () => {
+  it('are given to who finds none by those whose readers stand still, of equals the longest first', () => {
     const gate = new CallGate(4);
     const stopped: number[] = [];
     const standStill = (userId: number) =>
@@ -134,9 +134,74 @@ describe('the places for calls', () => {
     for (const userId of [2, 1]) {
       enter(gate, userId).standsStill(() => stopped.push(userId), performance.now());
     }
-    expect(fill(() => enter(gate, 1))).toBe(5);
+    // Whoever stands still leaves his to others, and is one of them himself.
+    expect(fill(() => enter(gate, 1))).toBe(6);
     expect(stopped).toEqual([1]);
-    expect(gate.open).toBe(6);
+    expect(gate.open).toBe(7);
+  });
+
+  it('are given first by who has most of them, and shares are parts of what others leave who move', () => {
+    const gate = new CallGate(100);
+    const stopped: string[] = [];
+    const standStill = (userId: number, n: number) =>
+      enter(gate, userId).standsStill(() => stopped.push(`${userId}`), n);
+    standStill(2, -1);
+    for (let n = 0; n < 70; n++) standStill(1, n);
+    for (let n = 0; n < 29; n++) enter(gate, 3);
+    expect([gate.open, stopped]).toEqual([100, []]);
+    for (let n = 0; n < 40; n++) enter(gate, 3);
+    expect(gate.open).toBe(100);
+    expect(new Set(stopped)).toEqual(new Set(['1']));
+    expect(stopped).toHaveLength(40);
+  });
+
+  /** Others who move, until so many places are taken. */
+  const fillUntil = (gate: CallGate, open: number) => {
+    for (let userId = 10_000; gate.open < open; userId++) {
+      const slot = gate.enter(`198.51.${userId % 250}.${userId % 199}`);
+      try {
+        slot.of(userId);
+      } catch {
+        // His network has its share.
+      }
+    }
+  };
+
+  it.each([
+    ['a user with calls from everywhere', 40, (n: number) => [`192.0.2.${n}`, 1] as const],
+    ['a network of many users', 300, (n: number) => ['192.0.2.1', n] as const],
+  ])('go one for one where others leave less by now than one has: %s', (_, calls, callerOf) => {
+    for (const still of [0, 8, calls]) {
+      const gate = new CallGate(464);
+      const stopped: number[] = [];
+      const enterAs = (n: number) => {
+        const [ip, userId] = callerOf(n);
+        const slot = gate.enter(ip);
+        slot.of(userId);
+        return slot;
+      };
+      for (let n = 0; n < calls; n++) {
+        const slot = enterAs(n);
+        if (n < still) slot.standsStill(() => stopped.push(n), n);
+      }
+      fillUntil(gate, 463);
+      const next = () => enterAs(calls);
+      if (still === 0) expect(next).toThrow(overloaded);
+      else next();
+      expect([stopped, gate.open]).toEqual([still === 0 ? [] : [0], 463]);
+    }
+  });
+
+  it('are given by nobody to who is refused for his network', () => {
+    const gate = new CallGate(20);
+    const stopped: string[] = [];
+    enter(gate, 999).standsStill(() => stopped.push('stranger'), 0);
+    for (let n = 0; n < 17; n++) gate.enter('192.0.2.1').of(n + 1);
+    enter(gate, 500);
+    enter(gate, 501);
+    expect(gate.open).toBe(20);
+    expect(() => gate.enter('192.0.2.1').of(18)).toThrow(overloaded);
+    expect([gate.open, stopped]).toEqual([20, []]);
   });
 
   it('are taken from nobody by who is not known yet, who goes on without one', () => {

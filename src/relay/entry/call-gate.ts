@@ -8,9 +8,8 @@ import { shareOfUser } from '../../core/share.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { answersWithin, bodiesWithin } from '../../platform/open-files.ts';
 import { overloaded } from '../../platform/overloaded.ts';
-import { Places } from '../../platform/places.ts';
 import type { StandsStill } from '../../platform/reader-pace.ts';
-import { StandingStill } from '../../platform/standing-still.ts';
+import { ReaderPlaces } from '../../platform/reader-places.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
@@ -43,15 +42,11 @@ export interface Slot {
 }
 
 export class CallGate {
-  /** By whose they are, a user or, before he is known, a network. */
-  readonly #places: Places<string>;
-  /** The same calls by their networks: who has many accounts has one share, and his neighbours some of it. */
-  readonly #networks: Places<string>;
-  readonly #still = new StandingStill();
+  /** By whose they are and by network: who has many accounts has one share, and his neighbours some of it. */
+  readonly #places: ReaderPlaces;
 
   constructor(readonly most: number) {
-    this.#places = new Places(most, limits.callsOfOneShare);
-    this.#networks = new Places(most, limits.callsOfNetworkShare);
+    this.#places = new ReaderPlaces(most, [limits.callsOfOneShare, limits.callsOfNetworkShare]);
   }
 
   get open(): number {
@@ -73,57 +68,40 @@ export class CallGate {
   /** Of who shows no key, for whom nobody gives way. Throws OVERLOADED where no place is free. */
   enterGuest(ip: string): Slot {
     const { slot, isIn } = this.#enter(ip);
-    if (!isIn) throw overloaded('as many calls as there are files for, or as one network has');
+    if (!isIn) throw overloaded('as many calls as there are files for, or as guests of one network have');
     return slot;
   }
 
   #enter(ip: string): { slot: Slot; isIn: boolean } {
-    const network = turnSubject(ip);
-    const ofNetwork = `network:${network}`;
-    let who: string | null = null;
+    const network = `network:${turnSubject(ip)}`;
+    let place = this.#places.takeFree(`guests:${network}`, network);
+    const isIn = place !== null;
     let isOver = false;
     const wait = () => {
-      if (who === null) return;
-      this.#places.give(who);
-      this.#networks.give(network);
-      who = null;
+      place?.leave();
+      place = null;
     };
-    /** Holds nothing where one of both is full. */
-    const takeFor = (name: string) => {
-      this.#take(this.#places, name, name);
-      try {
-        this.#take(this.#networks, network, ofNetwork);
-      } catch (error) {
-        this.#places.give(name);
-        throw error;
-      }
-      who = name;
-    };
-    if (this.#places.take(ofNetwork) === 'taken') {
-      if (this.#networks.take(network) === 'taken') who = ofNetwork;
-      else this.#places.give(ofNetwork);
-    }
     const release = () => {
       wait();
       isOver = true;
     };
-    const slot = {
-      standsStill: this.#still.of({ names: () => [who ?? '', ofNetwork], giveWay: release }),
+    const slot: Slot = {
+      standsStill(end, sinceMs) {
+        const giveWay = () => {
+          release();
+          end();
+        };
+        return place?.standsStill(giveWay, sinceMs) ?? (() => undefined);
+      },
       wait,
-      of: (userId: number) => {
+      of: (userId) => {
         wait();
-        if (!isOver) takeFor(shareOfUser(userId));
+        if (isOver) return;
+        place = this.#places.take(shareOfUser(userId), network);
+        if (!place) throw overloaded('as many calls as there are files for, or as one user or network has');
       },
       release,
     };
-    return { slot, isIn: who !== null };
-  }
-
-  /** `name`: by which those who stand still in his share are known. */
-  #take(places: Places<string>, who: string, name: string): void {
-    let got = places.take(who);
-    while (got !== 'taken' && this.#still.makeRoom(got === 'full' ? undefined : name)) got = places.take(who);
-    if (got === 'full') throw overloaded('as many calls as there are files for');
-    if (got === 'share-full') throw overloaded('calls of one fill his share');
+    return { slot, isIn };
   }
 }

@@ -367,6 +367,15 @@ describe('nothing is due of a stream', () => {
   ])('%s', async (_, model, path, frames) => {
     expect((await asStream(model, path, frames)).quota).toBe(0);
   });
+
+  it('nor of what was thought for one that was filtered and broke off', async () => {
+    const usageMetadata = { promptTokenCount: 20, thoughtsTokenCount: 24_000, totalTokenCount: 24_020 };
+    const filtered = { ...parts(KEPT_BACK, 'IMAGE_SAFETY'), usageMetadata };
+    const broken = { error: { code: 500, message: 'no', status: 'INTERNAL' } };
+    expect((await asStream('gemini', GEMINI_STREAM, [filtered])).quota).toBe(PRICE);
+    const row = await asStream('gemini', GEMINI_STREAM, [filtered, broken]);
+    expect(row).toMatchObject({ quota: 0, other: { stream_end: 'upstream_cut' } });
+  });
 });
 
 describe('pictures among the parts of a text count as those beside it', () => {

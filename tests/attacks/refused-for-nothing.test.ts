@@ -133,38 +133,48 @@ describe.each([false, true])('streamed: %p', (stream) => {
     expect(await refused('by the call', {}, { stream })).toMatchObject(UNBILLED);
   });
 
-  it.each<[string, Told]>([
-    ['in a category that is billed', { category: 'bio' }],
-    ['in another one', { category: 'frontier_llm' }],
-    ['for its reasoning', { category: 'reasoning_extraction' }],
-    ['in a category that nobody here knows', { category: 'new' }],
-    ['of which output is told', { usage: { output_tokens: 22 } }],
-    [
-      'that was thought about',
-      { usage: { output_tokens: 3, output_tokens_details: { thinking_tokens: 2 } } },
-    ],
-    ['behind a text', { content: [{ type: 'text', text: 'Sure' }] }],
-    ['behind a thought', { content: [{ type: 'thinking', thinking: 'Hm', signature: '' }] }],
-    ['behind a sealed one', { content: [{ type: 'redacted_thinking', data: 'a' }] }],
-    ['behind a call', { content: [{ type: 'tool_use', id: 'a', name: 'f', input: { a: 1 } }] }],
-    ['behind a search', { content: [{ type: 'web_search_tool_result', tool_use_id: 'a', content: [] }] }],
-    ['whose search is told', { usage: { server_tool_use: { web_search_requests: 1 } } }],
-    [
-      'behind that of another model',
-      {
-        usage: {
-          iterations: [
-            { type: 'message', input_tokens: PROMPT, output_tokens: 0 },
-            { type: 'fallback_message', input_tokens: PROMPT, output_tokens: 0 },
-          ],
+  describe.each([MESSAGES, CHAT])('it is paid at %s', (path) => {
+    it.each<[string, Told]>([
+      ['in a category that is billed', { category: 'bio' }],
+      ['in another one', { category: 'frontier_llm' }],
+      ['for its reasoning', { category: 'reasoning_extraction' }],
+      ['in a category that nobody here knows', { category: 'new' }],
+      ['of which output is told', { usage: { output_tokens: 22 } }],
+      [
+        'that was thought about',
+        { usage: { output_tokens: 3, output_tokens_details: { thinking_tokens: 2 } } },
+      ],
+      ['behind a text', { content: [{ type: 'text', text: 'Sure' }] }],
+      ['behind a thought', { content: [{ type: 'thinking', thinking: 'Hm', signature: '' }] }],
+      ['behind a sealed one', { content: [{ type: 'redacted_thinking', data: 'a' }] }],
+      ['behind a call', { content: [{ type: 'tool_use', id: 'a', name: 'f', input: { a: 1 } }] }],
+      ['behind a search', { content: [{ type: 'web_search_tool_result', tool_use_id: 'a', content: [] }] }],
+      ['whose search is told', { usage: { server_tool_use: { web_search_requests: 1 } } }],
+      [
+        'behind that of another model',
+        {
+          usage: {
+            iterations: [
+              { type: 'message', input_tokens: PROMPT, output_tokens: 0 },
+              { type: 'fallback_message', input_tokens: PROMPT, output_tokens: 0 },
+            ],
+          },
         },
-      },
-    ],
-  ])('it is paid as it is told %s', async (_, told) => {
-    const row = await refused('anthropic', told, { stream });
-    expect(row.prompt_tokens).toBe(PROMPT);
-    expect(row.quota).toBeGreaterThanOrEqual(PROMPT);
-    expect(row.other).not.toHaveProperty('unbilled_tokens');
+      ],
+    ])('as it is told %s', async (_, told) => {
+      const row = await refused('anthropic', told, { path, stream });
+      expect(row.prompt_tokens).toBe(PROMPT);
+      expect(row.quota).toBeGreaterThanOrEqual(PROMPT);
+      expect(row.other).not.toHaveProperty('unbilled_tokens');
+    });
+
+    it('as it is counted where far less is told', async () => {
+      const told = { usage: { input_tokens: 3, output_tokens: 0 } };
+      const row = await refused('anthropic', told, { path, stream });
+      expect(row).toMatchObject({ other: { usage_source: 'estimated', usage_suspect: true } });
+      expect(row.quota).toBeGreaterThan(30_000);
+      expect(row.other).not.toHaveProperty('unbilled_tokens');
+    });
   });
 
   it.each(['elsewhere', 'alike'])('and so is one %s', async (model) => {
@@ -231,8 +241,10 @@ describe('a word that may not be said', () => {
   });
 });
 
-it('is free to count', async () => {
-  t.answers({ input_tokens: PROMPT, stop_reason: 'refusal' });
-  const said = await t.post('/v1/messages/count_tokens', { model: models.anthropic ?? '', messages: SAID });
-  expect([said.status, await said.json()]).toEqual([200, { input_tokens: PROMPT, stop_reason: 'refusal' }]);
+it('counts against the limits of its caller', async () => {
+  await t.relay.set({ UserTokensPerMinute: PROMPT });
+  expect(await refused('anthropic', {})).toMatchObject(UNBILLED);
+  const next = await t.post(MESSAGES, { model: models.anthropic ?? '', ...BODIES[MESSAGES] });
+  expect(next.status).toBe(429);
+  await t.relay.set({ UserTokensPerMinute: 0 });
 });

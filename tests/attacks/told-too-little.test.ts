@@ -23,6 +23,11 @@ beforeAll(async () => {
     hears: { type: 1, named: 'gemini-2.5-flash' },
     gemini: { type: 24, named: 'gemini-2.0-flash' },
     compound: { type: 1, named: 'groq/compound' },
+    'compound by another name': {
+      ...{ type: 1, named: 'team/compound-mini' },
+      model_mapping: '{"team/compound-mini":"answers"}',
+    },
+    'a name for compound': { type: 1, named: 'answers', model_mapping: '{"answers":"groq/compound"}' },
     speaks: { type: 1, named: 'gpt-4o-audio-preview' },
     'writes down': { type: 1, named: 'gpt-4o-transcribe' },
     minutes: { type: 1, named: 'whisper-1' },
@@ -217,7 +222,12 @@ describe('what is told truly is believed', () => {
   });
 
   // Groq's systems show among their thoughts what their tools have found, and tell the tokens of their models.
-  it.each([false, true])('of what tools have found, streamed %p', async (stream) => {
+  it.each([
+    ['compound', false],
+    ['compound', true],
+    ['compound by another name', false],
+    ['a name for compound', false],
+  ])('of what tools have found: %s, streamed %p', async (model, stream) => {
     const reasoning = `I look. <tool>search(a)</tool> <output>${SAID.repeat(9)}</output> So it is.`;
     const messages = [user('what is new?')];
     const usage = told(9_400, 20);
@@ -229,7 +239,7 @@ describe('what is told truly is believed', () => {
         '[DONE]',
       ]);
     const whole = chatAnswer(usage, 'ok', { reasoning });
-    const row = await ask('compound', CHAT, { messages, stream }, stream ? streamed : whole);
+    const row = await ask(model, CHAT, { messages, stream }, stream ? streamed : whole);
     expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 9_400, completion_tokens: 20 });
     expect(row.other).not.toHaveProperty('usage_suspect');
   });

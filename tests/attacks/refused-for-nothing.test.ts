@@ -45,6 +45,10 @@ interface Told {
   category?: string | null;
   usage?: JsonObject;
   content?: JsonObject[];
+  /** What a stream tells of its usage as it begins. */
+  begun?: JsonObject;
+  /** The category of a second end. */
+  again?: string;
 }
 
 const usageOf = (more: JsonObject): JsonObject => ({
@@ -54,6 +58,12 @@ const usageOf = (more: JsonObject): JsonObject => ({
   cache_creation_input_tokens: 0,
   ...more,
 });
+/** Of another model that was asked first. */
+const TWICE = ['message', 'fallback_message'].map((type) => ({
+  type,
+  input_tokens: PROMPT,
+  output_tokens: 0,
+}));
 const wholeOf = ({ category = 'cyber', usage = {}, content = [] }: Told): JsonObject => ({
   id: 'msg_1',
   type: 'message',
@@ -67,10 +77,16 @@ const wholeOf = ({ category = 'cyber', usage = {}, content = [] }: Told): JsonOb
 });
 const streamOf = (told: Told): JsonObject[] => {
   const { stop_reason, stop_details, usage, ...begun } = wholeOf(told);
+  const again = told.again === undefined ? [] : [wholeOf({ category: told.again })];
   return [
     {
       type: 'message_start',
-      message: { ...begun, content: [], stop_reason: null, usage: usageOf({ output_tokens: 1 }) },
+      message: {
+        ...begun,
+        content: [],
+        stop_reason: null,
+        usage: usageOf({ output_tokens: 1, ...told.begun }),
+      },
     },
     ...(told.content ?? []).flatMap((content_block, index) => [
       { type: 'content_block_start', index, content_block },
@@ -81,6 +97,11 @@ const streamOf = (told: Told): JsonObject[] => {
       delta: { stop_reason, stop_sequence: null, stop_details },
       usage: usage ?? null,
     },
+    ...again.map(({ stop_reason, stop_details }) => ({
+      type: 'message_delta',
+      delta: { stop_reason, stop_details },
+      usage: { output_tokens: 0 },
+    })),
     { type: 'message_stop' },
   ];
 };
@@ -150,17 +171,7 @@ describe.each([false, true])('streamed: %p', (stream) => {
       ['behind a call', { content: [{ type: 'tool_use', id: 'a', name: 'f', input: { a: 1 } }] }],
       ['behind a search', { content: [{ type: 'web_search_tool_result', tool_use_id: 'a', content: [] }] }],
       ['whose search is told', { usage: { server_tool_use: { web_search_requests: 1 } } }],
-      [
-        'behind that of another model',
-        {
-          usage: {
-            iterations: [
-              { type: 'message', input_tokens: PROMPT, output_tokens: 0 },
-              { type: 'fallback_message', input_tokens: PROMPT, output_tokens: 0 },
-            ],
-          },
-        },
-      ],
+      ['behind that of another model', { usage: { iterations: TWICE } }],
     ])('as it is told %s', async (_, told) => {
       const row = await refused('anthropic', told, { path, stream });
       expect(row.prompt_tokens).toBe(PROMPT);
@@ -180,6 +191,20 @@ describe.each([false, true])('streamed: %p', (stream) => {
   it.each(['elsewhere', 'alike'])('and so is one %s', async (model) => {
     const row = await refused(model, {}, { stream });
     expect([row.prompt_tokens, row.quota]).toEqual([PROMPT, PROMPT]);
+  });
+});
+
+describe.each([MESSAGES, CHAT])('streamed at %s', (path) => {
+  it('it is paid behind that of a model that is told as it begins', async () => {
+    const row = await refused('anthropic', { begun: { iterations: TWICE } }, { path, stream: true });
+    expect([row.prompt_tokens, row.quota >= PROMPT]).toEqual([PROMPT, true]);
+  });
+
+  it('its first end is what counts', async () => {
+    const free = await refused('anthropic', { category: 'cyber', again: 'bio' }, { path, stream: true });
+    expect(free).toMatchObject(UNBILLED);
+    const paid = await refused('anthropic', { category: 'bio', again: 'cyber' }, { path, stream: true });
+    expect([paid.prompt_tokens, paid.quota >= PROMPT]).toEqual([PROMPT, true]);
   });
 });
 

@@ -77,7 +77,7 @@ export class MessagesReader implements StreamReader {
       }),
       // A turn that went on after a pause may bring what it has already.
       ...objectsOf(message.content).map(readBlock).filter(saysSomething).flatMap(this.#whole),
-      ...this.#stop(message, message.usage),
+      ...this.#stop(message),
     ];
   }
 
@@ -185,14 +185,10 @@ export class MessagesReader implements StreamReader {
 
   #messageDelta(event: JsonObject): StreamEvent[] {
     this.#counts.add(event.usage);
-    return [
-      ...this.#closeAll(),
-      ...this.#stop(objectOf(event.delta) ?? {}, event.usage),
-      ...this.#usageEvent(),
-    ];
+    return [...this.#closeAll(), ...this.#stop(objectOf(event.delta) ?? {}), ...this.#usageEvent()];
   }
 
-  #stop(source: JsonObject, usage: unknown): StreamEvent[] {
+  #stop(source: JsonObject): StreamEvent[] {
     const rawStop = textOf(source.stop_reason);
     if (rawStop === undefined || this.#stopped) return [];
     this.#stopped = true;
@@ -205,7 +201,7 @@ export class MessagesReader implements StreamReader {
         stop: readStop(messagesStops, rawStop, this.#callsTools),
         stopSequence,
         rawStop,
-        refusedFor: refusedFor(source, usage),
+        refusedFor: refusedFor(source, this.#counts.raw),
       }),
     ];
   }

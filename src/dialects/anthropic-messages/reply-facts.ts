@@ -88,7 +88,7 @@ export class MessagesTap implements StreamTap {
         return this.#start(objectOf(event.message) ?? {});
       case 'message_delta':
         this.#counts.add(event.usage);
-        this.#finish(objectOf(event.delta), event.usage);
+        this.#finish(objectOf(event.delta));
         return PASS;
       case 'message_stop':
         this.complete = true;
@@ -118,7 +118,7 @@ export class MessagesTap implements StreamTap {
 
   #start(message: JsonObject): FrameFacts {
     this.#counts.begin(message.usage);
-    this.#finish(message, message.usage);
+    this.#finish(message);
     return { ...PASS, content: objectsOf(message.content).length > 0 };
   }
 
@@ -126,11 +126,12 @@ export class MessagesTap implements StreamTap {
     this.summaryBytes += Buffer.byteLength(summaryIn(said) ?? '');
   }
 
-  #finish(said: JsonObject = {}, usage: unknown): void {
+  #finish(said: JsonObject = {}): void {
     const reason = textOf(said.stop_reason);
-    if (reason === undefined) return;
+    // The first that is told stands, as it does where the stream is converted.
+    if (reason === undefined || this.finishReason) return;
     this.#end = endOf(said);
-    this.refusedFor = refusedFor(said, usage);
+    this.refusedFor = refusedFor(said, this.#counts.raw);
     this.finishReason = reason;
     this.complete = true;
   }

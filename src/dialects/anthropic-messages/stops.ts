@@ -36,6 +36,7 @@ export const messagesStops: StopWords = {
  */
 export function refusedFor(said: JsonObject, usage: unknown): string | null | undefined {
   if (said.stop_reason !== 'refusal' || objectsOf(objectOf(usage)?.iterations).length > 1) return undefined;
-  const category = objectOf(said.stop_details)?.category;
-  return isAbsent(category) ? null : textOf(category);
+  if (isAbsent(said.stop_details)) return null;
+  const details = objectOf(said.stop_details);
+  return details && isAbsent(details.category) ? null : textOf(details?.category);
 }

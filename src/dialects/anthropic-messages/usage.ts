@@ -83,6 +83,11 @@ export class StreamCounts {
     this.#tellsPrompt ||= PROMPT_FIELDS.some((field) => countOf(told?.[field]) !== undefined);
   }
 
+  /** All of it as it came. */
+  get raw(): JsonObject | undefined {
+    return this.#counts;
+  }
+
   /** Null until the answer was counted. */
   get usage(): Usage | null {
     return this.#isWhole ? readUsage(this.#counts) : null;

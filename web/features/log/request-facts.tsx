@@ -24,10 +24,15 @@ function endText(end: string, t: TFunction): string {
   return key ? t(key) : end;
 }
 
+function unbilledTexts(count: number | null, t: TFunction): string[] {
+  if (count === null) return [];
+  return [count === 0 ? t('log.unbilledUntold') : t('log.unbilled', { count, n: formatNumber(count) })];
+}
+
 /** What is said of its usage, of which usual calls need nothing. */
-const usageTexts = (facts: LogFacts, t: TFunction): string[] => [
+export const usageTexts = (facts: LogFacts, t: TFunction): string[] => [
   ...(facts.isPromptOnly ? [t('log.promptOnly')] : []),
-  ...(facts.unbilledTokens === null ? [] : [t('log.unbilled', { n: formatNumber(facts.unbilledTokens) })]),
+  ...unbilledTexts(facts.unbilledTokens, t),
   ...(facts.isEstimated ? [t('log.estimated')] : []),
   ...(facts.isHeld ? [t('log.held')] : []),
   ...(facts.isSuspect ? [t('log.suspect')] : []),

@@ -4,6 +4,7 @@
  */
 import {
   isFree,
+  type OutputItem,
   QUOTA_MAX,
   type Quote,
   quotaOf,
@@ -111,8 +112,8 @@ interface Dearest {
   image: TokenItem;
   films: ByCaching;
   /** Of an answer, of which nobody knows before whether it is drawn. */
-  answer: TokenItem;
-  spoken: TokenItem;
+  answer: OutputItem;
+  spoken: OutputItem;
 }
 
 /** Like the weights of the formula: worked out once for all calls of a model. */
@@ -121,7 +122,7 @@ const dearests = new WeakMap<TokenRatios, Dearest>();
 function dearestOf(ratios: TokenRatios): Dearest {
   let known = dearests.get(ratios);
   if (!known) {
-    const among = (...items: [TokenItem, ...TokenItem[]]): TokenItem =>
+    const among = <T extends TokenItem>(...items: [T, ...T[]]): T =>
       items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
     const cached = (...beside: TokenItem[]): ByCaching => ({
       never: among('input', 'cacheRead', ...beside),

@@ -22,6 +22,7 @@ import {
   quotaOf,
   settledQuote,
   type TokenRatios,
+  tokensFor,
 } from './price-formula.ts';
 import { noUsage, promptTokens } from './usage.ts';
 
@@ -341,6 +342,27 @@ describe('a price by the length of the input', () => {
           expect(covered).toBeGreaterThanOrEqual(cap === 0 ? 0 : part(cap) === cap ? cap - 1 : 0);
         },
       ),
+    );
+  });
+
+  test('says how much of an answer an amount pays for at the tier of its prompt', () => {
+    const q = tiered([tier(100, 1, 1), tier(null, 5, 10)]);
+    expect(tokensFor(2_000, q, used({ input: 200 }), 'output')).toBe(20);
+    expect(tokensFor(2_000, q, used({ input: 100 }), 'output')).toBe(1_900);
+    expect(tokensFor(1_000, q, used({ input: 200 }), 'output')).toBe(0);
+    expect(tokensFor(2_000, perCall(1), used({ input: 200 }), 'output')).toBe(QUOTA_MAX);
+    const monthly: Quote = {
+      ...q,
+      price: { kind: 'tokens', ratios: ratios(), byMonth: [tier(100, 1, 1), tier(null, 5, 10)] },
+    };
+    expect(tokensFor(2_000, monthly, used({ input: 100 }), 'output')).toBe(30);
+    fc.assert(
+      fc.property(anyTiered, fc.nat(1_200_000), fc.nat(1e9), (q, input, amount) => {
+        const tokens = tokensFor(amount, q, used({ input }), 'output');
+        fc.pre(tokens > 0 && tokens < QUOTA_MAX);
+        expect(quotaOf(q, used({ input, output: tokens }))).toBeLessThanOrEqual(Math.max(amount, 1));
+        expect(quotaOf(q, used({ input, output: tokens + 1 }))).toBeGreaterThanOrEqual(amount);
+      }),
     );
   });
 

@@ -317,8 +317,15 @@ export function quotaOf(quote: Quote, usage: Usage, calls = 1): number {
   return roundCharge(settled, sum, used);
 }
 
-/** How many tokens of a kind an amount pays for beside a usage; QUOTA_MAX when they cost nothing more. */
-export function tokensFor(amount: number, quote: Quote, usage: Usage, item: TokenItem): number {
+/** What an answer is made of; no tier goes by how much of it there is. */
+export type OutputItem = Extract<TokenItem, 'output' | 'outputAudio' | 'outputImage'>;
+
+/** How many tokens of an answer an amount pays for beside a usage; QUOTA_MAX when they cost nothing more. */
+export function tokensFor(amount: number, asked: Quote, usage: Usage, item: OutputItem): number {
+  const byMonth = quotesByMonth(asked);
+  if (byMonth.length > 0)
+    return Math.min(...byMonth.map((tier) => tokensFor(amount, tier.quote, usage, item)));
+  const quote = settledQuote(asked, usage);
   if (isFree(quote) || quote.price.kind === 'call') return QUOTA_MAX;
   const held = BigInt(amount) * EXACT_ONE;
   const spent = weigh(quote, usage, 1).sum * groupFactor(quote);

@@ -38,7 +38,7 @@ const ROLES = [
 const OWN: Readonly<Record<string, readonly string[]>> = {
   'anthropic-messages': ['betas'],
   'bedrock-converse': ['as-messages', 'splitter'],
-  gemini: ['code-output', 'logprobs', 'names', 'partial-args', 'schema-walk'],
+  gemini: ['code-output', 'logprobs', 'names', 'partial-args', 'schema-walk', 'searches'],
   'openai-chat': ['thinking-details'],
   'openai-responses': ['response-object'],
 };

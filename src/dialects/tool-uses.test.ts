@@ -138,6 +138,17 @@ test.each<[string, JsonObject, object]>([
     { google_search: 3 },
   ],
   [
+    'Gemini that tells a query again, and one that is empty',
+    {
+      candidates: [
+        { groundingMetadata: { webSearchQueries: ['a', 'b', 'a', '', ' '], imageSearchQueries: ['a'] } },
+        { groundingMetadata: { webSearchQueries: ['b', 'c', null] } },
+        { groundingMetadata: { groundingChunks: [{}] } },
+      ],
+    },
+    { google_search: 5 },
+  ],
+  [
     'Responses of tools that have no price here',
     {
       output: [
@@ -359,6 +370,10 @@ describe('a stream', () => {
     expect(
       counted({ candidates: [{ groundingMetadata: { webSearchQueries: ['a'] } }] }, { candidates: [{}] }),
     ).toEqual({ google_search: 1 });
+    const searched = (...webSearchQueries: string[]) => ({
+      candidates: [{ groundingMetadata: { webSearchQueries } }],
+    });
+    expect(counted(searched('a', 'b'), searched(''), searched('b', 'c'))).toEqual({ google_search: 3 });
   });
 });
 

@@ -12,6 +12,7 @@ import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, largestOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
+import { queriesIn, searchesIn } from './gemini/searches.ts';
 import { promptParts } from './openai-chat/usage.ts';
 import { TOKENS_OF_MESSAGES, TOKENS_OF_RESPONSES } from './reading-tools.ts';
 import { tells, wordsOf } from './tap-frames.ts';
@@ -45,7 +46,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
   Object.assign(uses, countedIn(usage));
-  for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
+  add('google_search', searchesIn(objectsOf(body.candidates)));
   /*
    * OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages, which stand beside
    * it, are of any number of searches: each is charged for being asked for.
@@ -198,20 +199,6 @@ function searchesShown(content: unknown): number {
   return new Set(shown).size;
 }
 
-function groundings({ groundingMetadata, urlContextMetadata }: JsonObject): number {
-  const metadata = objectOf(groundingMetadata);
-  // Pictures are looked for at the same price as pages.
-  const queries = [metadata?.webSearchQueries, metadata?.imageSearchQueries].flatMap((list) =>
-    Array.isArray(list) ? list : [],
-  ).length;
-  if (queries > 0) return queries;
-  // Pages that a request names are fetched, for their tokens alone; what leans on one is told like what was found.
-  const pages = objectsOf(objectOf(urlContextMetadata)?.urlMetadata);
-  const fetched = new Set(pages.flatMap(({ retrievedUrl }) => textOf(retrievedUrl) ?? []));
-  const isFound = ({ web }: JsonObject) => !fetched.has(textOf(objectOf(web)?.uri) ?? '');
-  return objectsOf(metadata?.groundingChunks).some(isFound) ? 1 : 0;
-}
-
 const leansOnPages = (choice: JsonObject): boolean => {
   const said = objectOf(choice.message) ?? objectOf(choice.delta);
   return objectsOf(said?.annotations).some(({ type }) => type === 'url_citation');
@@ -292,6 +279,8 @@ export class ToolCounter implements Shown {
   #told: ToolUses = {};
   /** Uses that were seen to begin, by their ids. */
   readonly #begun = new Map<string, Use>();
+  /** What Google has searched for so far. */
+  readonly #queries = new Set<string>();
   /** The wire has counted in the end what it charges: a search that failed costs nothing. */
   #counted: ToolUses = {};
 
@@ -314,7 +303,7 @@ export class ToolCounter implements Shown {
     if (body.type === 'message_delta') this.#counted = servedIn((body as JsonObject).usage);
     const ended = objectOf((body as JsonObject).response);
     if (ended) this.#counted = countedIn(objectOf(ended.usage));
-    this.#told = mostOf(this.#told, told);
+    this.#told = mostOf(mostOf(this.#told, told), this.#searched(body as JsonObject));
     return true;
   }
 
@@ -343,6 +332,14 @@ export class ToolCounter implements Shown {
     else if (RESULT.test(textOf(item.type) ?? '')) {
       see(this.#found, textOf(item.tool_use_id) ?? id, tokensFound(item.content));
     }
+  }
+
+  /** Frames may tell what others have told. */
+  #searched({ candidates }: JsonObject): ToolUses {
+    for (const query of objectsOf(candidates).flatMap(queriesIn)) {
+      if (this.#queries.size < limits.toolUsesMax) this.#queries.add(query);
+    }
+    return this.#queries.size > 0 ? { google_search: this.#queries.size } : {};
   }
 
   #note(id: string, use: Use): void {

@@ -46,6 +46,8 @@ const KNOWN: Record<string, string[]> = {
     'relay/open.ts relay',
   ],
   'what an upstream says, which an operator has chosen': [
+    'dialects/gemini/searches.ts fetched',
+    'dialects/gemini/searches.ts searchesIn',
     'dialects/openai-chat/read-stream.ts callsById',
     'dialects/openai-responses/read-stream.ts item',
     'dialects/openai-responses/reply-facts.ts #drawn',
@@ -55,8 +57,8 @@ const KNOWN: Record<string, string[]> = {
     'dialects/tool-uses.ts #begun',
     'dialects/tool-uses.ts #found',
     'dialects/tool-uses.ts #listed',
+    'dialects/tool-uses.ts #queries',
     'dialects/tool-uses.ts containers',
-    'dialects/tool-uses.ts fetched',
     'dialects/tool-uses.ts searchesShown',
     'relay/answer/thought-store.ts groups',
     'relay/attempt/callers-words.ts his',

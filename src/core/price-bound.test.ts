@@ -4,7 +4,7 @@ import { anyTokenQuote, perCall, quote, used } from '../../tests/support/formula
 import { type CacheLife, type CallBound, goesByLength, outputCovered, reserveSteps } from './price-bound.ts';
 import { QUOTA_MAX, quotaOf } from './price-formula.ts';
 import { promptBound } from './prompt-bound.ts';
-import type { Usage } from './usage.ts';
+import type { UsageCount } from './usage.ts';
 
 test('a longer call costs more at a price of tokens that is not nothing', () => {
   const all = [quote({}), quote({ model: 0 }), quote({}, 0), perCall(1), perCall(0)];
@@ -151,7 +151,7 @@ describe('the amount held before a call', () => {
         fc.nat(1e6),
         fc.nat(1e6),
         fc.nat(1e6),
-        fc.constantFrom<{ as: keyof Usage; written?: CacheLife; writesUnasked?: boolean }>(
+        fc.constantFrom<{ as: UsageCount; written?: CacheLife; writesUnasked?: boolean }>(
           { as: 'input' },
           { as: 'cacheRead' },
           { as: 'cacheWrite', written: 'minutes' },

@@ -26,6 +26,16 @@ const asked = (reads: ReadingTool[], together: number | null = null): Readers =>
 describe('what tools read at the most', () => {
   it.each<[what: string, readers: Readers, rounds: number, tokens: number]>([
     ['is nothing where there are none', asked([]), 0, 0],
+    ['is nothing where nobody is billed for it', asked([tool('fetch', { unbilled: true })]), 0, 0],
+    [
+      'is all of it where some of it is billed',
+      asked([
+        tool('fetch', { most: 1, unbilled: true, once: true }),
+        tool('search', { most: 1, once: true }),
+      ]),
+      0,
+      1_100,
+    ],
     ['is read once by the reading that follows', asked([tool('search', { most: 1 })]), 1, 100],
     ['is read by all that follow', asked([tool('search', { most: 3 })]), 3, 600],
     ['is the usual number of a tool', asked([tool('fetch')]), 3, 6_000],

@@ -25,6 +25,8 @@ export interface ReadingTool {
   once?: true;
   /** It brings along what it does, so many times, before anything is used: each reading of the prompt reads it. */
   ahead?: true;
+  /** Its vendor tells what it brings along and bills nobody for it: where others read as well, nobody tells it apart. */
+  unbilled?: true;
 }
 
 /** The tools of a request that read, and the most uses of all tools together, null where it does not say. */
@@ -32,6 +34,10 @@ export interface Readers {
   reads?: readonly ReadingTool[];
   together: number | null;
 }
+
+/** Those that cost what they read. */
+export const readsBilled = ({ reads = [] }: Pick<Readers, 'reads'>): readonly ReadingTool[] =>
+  reads.every(({ unbilled }) => unbilled) ? [] : reads;
 
 /** Numbers by the names of tools; `default` for all others. */
 export type UsualUses = Readonly<Record<string, number>>;
@@ -85,8 +91,8 @@ interface Uses {
 }
 
 /** The dearest uses that a request can come to, those that bring the most first. */
-function dearest({ reads = [], together }: Readers, usual: UsualReading): Uses[] {
-  const all = reads
+function dearest({ reads, together }: Readers, usual: UsualReading): Uses[] {
+  const all = readsBilled({ reads })
     .filter(({ ahead }) => !ahead)
     .map((tool) => ({ tool, tokens: tokensOf(tool, usual) }))
     .sort((a, b) => b.tokens - a.tokens);

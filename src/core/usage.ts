@@ -26,10 +26,18 @@ export interface Usage {
   untoldWrites?: number;
   /** Set where a transcription tells how long its sound is, and no tokens: these are counted as if its model sold seconds. */
   seconds?: number;
+  /** Parts of the prompt that tools of the upstream's have found. Absent where it tells of none. */
+  found?: Found;
+  /** Tokens that were told beside all of that, and which their vendor bills nobody for. */
+  unbilled?: number;
 }
 
+/** What was found, of each kind. */
+export type Found = Pick<Usage, (typeof FOUND_KINDS)[number]>;
+const FOUND_KINDS = ['input', 'inputAudio', 'inputImage', 'inputVideo'] as const;
+
 /** What every usage counts. */
-export type UsageCount = Exclude<keyof Usage, 'untoldWrites' | 'seconds'>;
+export type UsageCount = Exclude<keyof Usage, 'untoldWrites' | 'seconds' | 'found' | 'unbilled'>;
 
 export const noUsage = (): Usage => ({
   input: 0,
@@ -69,6 +77,14 @@ export const completionTokens = (u: Usage): number => u.output + u.outputAudio +
 /** Some of it is told as what is no text, and may be charged so. */
 export const isOfKinds = (u: Usage): boolean =>
   u.cacheReadAudio + u.inputAudio + u.inputImage + u.inputVideo + u.outputAudio + u.outputImage > 0;
+
+/** The same with what was found beside the prompt, as what nobody is billed for. */
+export function withoutFound({ found, ...usage }: Usage): Omit<Usage, 'found'> {
+  if (!found) return usage;
+  const left = { ...usage };
+  for (const kind of FOUND_KINDS) left[kind] -= Math.min(found[kind], usage[kind]);
+  return { ...left, unbilled: promptTokens(usage) - promptTokens(left) };
+}
 
 /** The prompt of the first with the answer of the second. */
 export const withOutputOf = (

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
 import { believedUses, NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
+import { readsBilled } from '../core/tool-reading.ts';
 import {
   chatTools,
   geminiTools,
@@ -365,5 +366,27 @@ describe('the paid tools that a request may set off', () => {
     expect(uses(paid)).toEqual([[name, most]]);
     const told = toolUsesIn({ candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }] });
     expect(believedUses(told, paid, {}, {}).uses).toEqual({ [name]: most ?? 3 });
+  });
+
+  it.each<[boolean, JsonObject, ...string[]]>([
+    [true, { tools: [{ googleSearch: {} }, { googleMaps: {} }] }, 'gemini-3-pro'],
+    [
+      true,
+      { tools: [{ enterprise_web_search: {} }, { functionDeclarations: [] }] },
+      'google/gemini-flash-latest',
+    ],
+    [true, { tools: [{ googleSearch: {} }] }, 'my-deployment', 'gemini-3-pro'],
+    [false, { tools: [{ googleSearch: {} }] }, 'my-deployment', 'gemini-2.5-pro'],
+    [false, { tools: [{ googleSearch: {} }] }, 'my-deployment'],
+    [false, { tools: [{ googleSearch: {} }] }, 'gemini-2.5-pro', 'gemini-3-pro'],
+    [false, { tools: [{ googleSearch: {}, urlContext: {} }] }, 'gemini-3-pro'],
+    [false, { tools: [{ googleSearch: {} }, { code_execution: {} }] }, 'gemini-3-pro'],
+    [false, { tools: [{ googleSearch: {} }, { parallelAiSearch: {} }] }, 'gemini-3-pro'],
+    [false, { tools: [{ googleSearch: {}, mcpServers: [{ name: 'a' }] }] }, 'gemini-3-pro'],
+    [false, { tools: [{ googleSearch: {} }], cachedContent: 'cachedContents/1' }, 'gemini-3-pro'],
+  ])('what searches alone find is billed to nobody (%p): %j at %s', (isUnbilled, body, ...names) => {
+    const paid = geminiTools(body, names);
+    expect(paid.reads).not.toBeEmpty();
+    expect(readsBilled(paid).length === 0).toBe(isUnbilled);
   });
 });

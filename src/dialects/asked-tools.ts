@@ -555,13 +555,23 @@ function grounding(names: readonly string[], model: string): PaidTool {
   return { ...found, as: [as], told: found.as, most: 1, once: true };
 }
 
-export function geminiTools(body: JsonObject, [model = '']: Names): PaidTools {
+/** Whether it is known to be one of the later ones. */
+function isBySearch(names: Names): boolean {
+  const model = sureOf(names).map(plainName).find(isGemini);
+  return model !== undefined && !BILLED_BY_PROMPT.test(model);
+}
+
+export function geminiTools(body: JsonObject, called: Names): PaidTools {
+  const [model = ''] = called;
   const { cachedContent } = camelFields(body);
   const names = toolsOf(body).flatMap(geminiNames);
   // A prompt that the service keeps may bring tools along.
   const finding = names.filter((name) => !FINDS_NOTHING.has(name));
   if (!isAbsent(cachedContent)) finding.push('cachedContent');
-  return found(finding.length > 0 ? [grounding(finding, model)] : [], geminiReads(body, names));
+  return found(
+    finding.length > 0 ? [grounding(finding, model)] : [],
+    geminiReads(body, names, isBySearch(called)),
+  );
 }
 
 // ---- Realtime ----------------------------------------------------------------------------------------------------

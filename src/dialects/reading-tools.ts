@@ -11,6 +11,7 @@ import { toolsOf, withEachTool } from './all-tools.ts';
 import { isAbsent } from './bounds.ts';
 import { hasFields, objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
+import { camelOf } from './spelling.ts';
 import { CALL, CALLERS, isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn } from './tool-words.ts';
 
 const reading = (name: string, more: Partial<ReadingTool> = {}): ReadingTool => ({
@@ -234,8 +235,14 @@ export const geminiNames = (tool: JsonObject): string[] =>
 const PAGES_MAX = 20;
 const ADDRESS = /https?:/gi;
 
+/**
+ * Of a model that is billed by the search Google charges nobody for what these find (its price list, and Vertex's): not of one
+ * that is billed by the prompt, nor for pages that a request names, and of anything else nothing is said.
+ */
+const UNBILLED: ReadonlySet<string> = new Set(['googleSearch', 'googleMaps', 'enterpriseWebSearch']);
+
 /** What they find is counted once, beside the prompt (`toolUsePromptTokenCount`), and told at the end. */
-export function geminiReads(body: JsonObject, fields: readonly string[]): ReadingTool[] {
+export function geminiReads(body: JsonObject, fields: readonly string[], isBySearch: boolean): ReadingTool[] {
   const { cachedContent, contents, systemInstruction } = camelFields(body);
   const names = fields.flatMap((field) => {
     const name = own(OF_GEMINI, field);
@@ -244,9 +251,14 @@ export function geminiReads(body: JsonObject, fields: readonly string[]): Readin
   // A prompt that the service keeps may bring tools along.
   if (!isAbsent(cachedContent)) names.push('google_search');
   const searches = names.includes('google_search');
+  const runsAtCallers = (field: string) => own(OF_GEMINI, field) === null;
+  const unbilled =
+    isBySearch &&
+    isAbsent(cachedContent) &&
+    fields.every((field) => runsAtCallers(field) || UNBILLED.has(camelOf(field)));
   const uses = [...new Set(names)].map((name) => {
     const named = name === 'url_context' && !searches ? pagesIn([contents, systemInstruction]) : null;
-    return reading(name, { most: named, toldLate: true, once: true });
+    return reading(name, { most: named, toldLate: true, once: true, ...(unbilled && { unbilled }) });
   });
   const servers = toolsOf(body).flatMap((tool) => [camelFields(tool).mcpServers].flat());
   return [...uses, ...listsOf(servers.filter((server) => !isAbsent(server)).length)];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { usageWithThoughts } from '../../../tests/support/quotes.ts';
-import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage, withoutFound } from '../../core/usage.ts';
 import { readUsage, writeUsage } from './usage.ts';
 
 const of = (fields: Partial<Usage>): Usage => ({ ...noUsage(), ...fields });
@@ -27,7 +27,31 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
       toolUsePromptTokenCount: 89,
       thoughtsTokenCount: 56,
     },
-    of({ input: 144, output: 107, reasoning: 56 }),
+    of({
+      input: 144,
+      output: 107,
+      reasoning: 56,
+      found: { input: 89, inputAudio: 0, inputImage: 0, inputVideo: 0 },
+    }),
+  ],
+  [
+    'pictures that tools put in are told among those that were sent',
+    {
+      promptTokenCount: 50,
+      candidatesTokenCount: 5,
+      toolUsePromptTokenCount: 100,
+      promptTokensDetails: [{ modality: 'IMAGE', tokenCount: 20 }],
+      toolUsePromptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 70 },
+        { modality: 'IMAGE', tokenCount: 30 },
+      ],
+    },
+    of({
+      input: 100,
+      inputImage: 50,
+      output: 5,
+      found: { input: 70, inputAudio: 0, inputImage: 30, inputVideo: 0 },
+    }),
   ],
   [
     'sound, images and films are told apart, without what of them was cached',
@@ -126,15 +150,20 @@ test('no report makes a negative count or counts a token twice', () => {
     cachedContentTokenCount: field,
     toolUsePromptTokenCount: field,
     promptTokensDetails: list,
+    toolUsePromptTokensDetails: list,
     cacheTokensDetails: list,
     candidatesTokensDetails: list,
   });
   const known = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
   fc.assert(
     fc.property(report, (raw) => {
-      const usage = readUsage(raw) ?? noUsage();
-      expect(Math.min(...Object.values(usage))).toBeGreaterThanOrEqual(0);
+      const { found = noUsage(), ...usage } = readUsage(raw) ?? noUsage();
+      expect(Math.min(...Object.values(usage), ...Object.values(found))).toBeGreaterThanOrEqual(0);
       expect(promptTokens(usage)).toBe(raw.promptTokenCount + known(raw.toolUsePromptTokenCount));
+      expect(promptTokens({ ...noUsage(), ...found })).toBe(known(raw.toolUsePromptTokenCount));
+      const { unbilled = 0, ...left } = withoutFound({ ...usage, found });
+      expect(Math.min(...Object.values(left))).toBeGreaterThanOrEqual(0);
+      expect(promptTokens(left) + unbilled).toBe(promptTokens(usage));
       expect(completionTokens(usage)).toBe(raw.candidatesTokenCount + known(raw.thoughtsTokenCount));
     }),
   );

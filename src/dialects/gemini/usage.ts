@@ -3,7 +3,7 @@
  * exclude the thoughts, and lists by modality say which part of a count was sound or image.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { cached, completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
+import { cached, completionTokens, type Found, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
 import type { ReportedUsage } from '../reported-usage.ts';
 
@@ -15,6 +15,7 @@ export function readUsage(raw: unknown): Usage | null {
   const said = countOf(usage.candidatesTokenCount);
   const total = countOf(usage.totalTokenCount);
   if (given === undefined && said === undefined && total === undefined) return null;
+  const found = foundIn(usage);
   const told = (given ?? 0) + (countOf(usage.toolUsePromptTokenCount) ?? 0);
   const thoughts = countOf(usage.thoughtsTokenCount) ?? 0;
   const candidates = said ?? Math.max(0, (total ?? 0) - told - thoughts);
@@ -27,7 +28,7 @@ export function readUsage(raw: unknown): Usage | null {
   const inputs = modalities(usage.promptTokensDetails, usage.toolUsePromptTokensDetails);
   const fromCache = modalities(usage.cacheTokensDetails);
   const outputs = modalities(usage.candidatesTokensDetails);
-  return usageOf({
+  const counts = usageOf({
     prompt,
     cacheRead,
     cacheReadAudio: fromCache.AUDIO,
@@ -39,6 +40,21 @@ export function readUsage(raw: unknown): Usage | null {
     outputAudio: Math.min(outputs.AUDIO, candidates),
     outputImage: Math.min(outputs.IMAGE, candidates),
   });
+  return found ? { ...counts, found } : counts;
+}
+
+/** What tools put in. */
+function foundIn({ toolUsePromptTokenCount, toolUsePromptTokensDetails }: JsonObject): Found | null {
+  const prompt = countOf(toolUsePromptTokenCount);
+  if (!prompt) return null;
+  const { AUDIO: inputAudio, IMAGE: inputImage, VIDEO: inputVideo } = modalities(toolUsePromptTokensDetails);
+  const found = usageOf({ prompt, inputAudio, inputImage, inputVideo, completion: 0 });
+  return {
+    input: found.input,
+    inputAudio: found.inputAudio,
+    inputImage: found.inputImage,
+    inputVideo: found.inputVideo,
+  };
 }
 
 /** Whether counts speak of the answer: the first frames of a stream count the prompt alone. */

@@ -33,7 +33,7 @@ const dialects: readonly Pick<Dialect, 'readReply'>[] = [
 ];
 
 const expectCounts = (usage: Usage | null) => {
-  const { seconds = 1, ...counts } = usage ?? noUsage();
+  const { seconds = 1, found: _, ...counts } = usage ?? noUsage();
   expect(seconds).toBeGreaterThan(0);
   for (const count of Object.values(counts)) {
     expect(Number.isInteger(count) && count >= 0).toBe(true);

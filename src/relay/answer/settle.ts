@@ -11,7 +11,14 @@ import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
 import { callsAsked } from '../charge/estimate.ts';
-import { judged, type MostBelieved, mostBelieved, plausible, tellsNothing } from '../charge/plausible.ts';
+import {
+  billedOf,
+  judged,
+  type MostBelieved,
+  mostBelieved,
+  plausible,
+  tellsNothing,
+} from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import { type Owed, owedByRefused, type Refused } from '../charge/refused.ts';
 import { mayThinkUnseen } from '../charge/thinking.ts';
@@ -67,7 +74,7 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
     converted,
     dropped,
     usage: isFree ? noUsage() : told,
-    unbilled: isFree ? told : undefined,
+    unbilledTokens: isFree ? promptTokens(told) + completionTokens(told) : told.unbilled,
     usageSource: used.usageSource,
     suspect: tools.suspect || used.isDoubted,
     unasked: tools.unasked,
@@ -471,7 +478,8 @@ async function countUntold(
   came: () => Promise<Usage | null>,
 ): Promise<Charge> {
   const { candidate, model, paid } = answer;
-  const told = plausible(promptUsage, mostBelieved(call.request, candidate.channel, paid));
+  const bound = mostBelieved(call.request, candidate.channel, paid);
+  const told = plausible(billedOf(promptUsage, bound), bound);
   const output = await came();
   const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, model));
   const usage = withOutputOf(prompt, output ?? noUsage());

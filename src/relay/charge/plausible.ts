@@ -3,7 +3,14 @@ import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { mostAudioTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import { completionTokens, promptTokens, type Usage, type UsageCount } from '../../core/usage.ts';
+import { readsBilled } from '../../core/tool-reading.ts';
+import {
+  completionTokens,
+  promptTokens,
+  type Usage,
+  type UsageCount,
+  withoutFound,
+} from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import { hearsTokens } from '../../dialects/plain/usage.ts';
@@ -23,6 +30,8 @@ export interface MostBelieved {
   isOpen?: boolean;
   /** Pictures may be made of more tokens than the rules that are known say: beyond the bound, the bound is charged. */
   draws?: boolean;
+  /** What its tools find is billed to nobody. */
+  findsUnbilled?: boolean;
   /** Media are read in a context of each input: beyond the bound, the bound is charged, since nobody here can count them. */
   apart?: boolean;
 }
@@ -89,8 +98,10 @@ export function mostBelieved(
   const summary = sumsUp ? LONGEST_ANSWER : 0;
   const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + foretold + summary + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
-  const isOpen = rounds > 1 || (paid.reads ?? []).length > 0;
+  const reads = paid.reads ?? [];
+  const isOpen = rounds > 1 || reads.length > 0;
   return {
+    findsUnbilled: reads.length > 0 && readsBilled(paid).length === 0,
     // The whole is read once more after each use, with all that was found, and nobody here sees what that was.
     prompt: isOpen ? limits.maxTokensCap : (sumsUp ? 2 : 1) * whole + summary,
     output: rounds * output,
@@ -134,6 +145,10 @@ export function plausible(
   return prompt > mostPrompt ? withShare(told, PROMPT_KINDS, mostPrompt / prompt) : told;
 }
 
+/** What is told, less what its tools have found where its vendor bills nobody for that: there it is no prompt. */
+export const billedOf = (told: Usage | null, { findsUnbilled }: MostBelieved): Usage | null =>
+  told && findsUnbilled ? withoutFound(told) : told;
+
 /** What is told of an answer, or of a transcript, is held against this, whichever way it came. */
 export interface Seen<Weighed> {
   channel: Pick<RoutedChannel, 'type' | 'baseUrl'>;
@@ -161,9 +176,10 @@ export interface Judged<Weighed> {
 
 /** All that is asked of a usage before it is charged: whether it tells anything, can be so, and fits what was seen. */
 export function judged<Weighed>(
-  usage: Usage | null,
+  all: Usage | null,
   { channel, bound, names, isDue, bytes, weigh }: Seen<Weighed>,
 ): Judged<Weighed> {
+  const usage = billedOf(all, bound);
   const isUntold = tellsNothing(usage, channel) && isDue();
   const told = isUntold ? null : usage;
   const likely = plausible(told, bound, bytes);

@@ -60,8 +60,8 @@ export interface Produced {
   calls: number;
   /** Nothing came out, and the prompt alone is charged. */
   promptOnly?: boolean;
-  /** What its upstream has told and bills nobody for: its usage is none. */
-  unbilled?: Usage | undefined;
+  /** Tokens that its upstream has told and bills nobody for: its usage has none of them. */
+  unbilledTokens?: number | undefined;
   /** How often paid tools were used, as it is believed. */
   uses?: ToolUses;
   /** What the caller is told instead of it. */
@@ -104,7 +104,7 @@ export async function settleAnswer(
   if (!answer.candidate.channel.ownKey) noteDoubts(answer.candidate.channel, answer, deps);
   const { usage, candidate, streamEnd, firstContentMs } = answer;
   // What nobody is billed for counts against his limits there, too.
-  const passed = tokensOf(answer.unbilled ?? usage);
+  const passed = tokensOf(usage) + (answer.unbilledTokens ?? 0);
   call.ticket.answered(passed + (answer.transcribed ? tokensOf(answer.transcribed.usage) : 0));
   const settled = await settle(call, deps, settlement);
   request.ended({
@@ -146,7 +146,7 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   other.usage_source = answer.usageSource;
   if (answer.suspect || answer.unasked) other.usage_suspect = true;
   if (answer.promptOnly) other.prompt_only = true;
-  if (answer.unbilled) other.unbilled_tokens = tokensOf(answer.unbilled);
+  if (answer.unbilledTokens !== undefined) other.unbilled_tokens = answer.unbilledTokens;
   if (error) {
     other.error = error.code;
     // Who has seen some of a stream has had its head too, with 200.

@@ -46,6 +46,24 @@ it.each<[string, Partial<PromptSize>, ReturnType<typeof added>]>([
   expect(added(prompt)).toEqual(expected);
 });
 
+it.each([undefined, true] as const)(
+  'what tools read is seen by nobody, and costs nothing where it is not billed: %p',
+  (unbilled) => {
+    const asked = { facts: plainFacts('m', {}), body: {}, dialect: openaiChat };
+    const { reading } = unseenOf(asked, {
+      thinker: { model: 'm', thinksUnseen: false, canBeToldNot: false },
+      paid: {
+        tools: [],
+        together: null,
+        reads: [{ name: 's', most: null, tokens: null, ...(unbilled && { unbilled }) }],
+      },
+      foretells: false,
+      edits: {},
+    });
+    expect(reading).toBe(!unbilled);
+  },
+);
+
 describe('a conversation that may be summed up', () => {
   const BYTES = 2 * 1_997;
   const asked = (sumsUpFrom: number) => {

@@ -8,7 +8,7 @@ import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { OUTPUT_AT_ONCE, outputCovered } from '../../core/price-bound.ts';
-import { NO_READING } from '../../core/tool-reading.ts';
+import { NO_READING, readsBilled } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Edits } from '../../dialects/summed-up.ts';
 import type { RelayRequest } from '../request.ts';
@@ -37,13 +37,13 @@ interface Asked {
 
 export function unseenOf(
   request: Pick<RelayRequest, 'facts' | 'body' | 'dialect'>,
-  { thinker, paid: { reads = [] }, foretells, edits }: Asked,
+  { thinker, paid, foretells, edits }: Asked,
 ): Unseen {
   const { unseen, unsized, unseenFilm, thought = 0, foretold } = request.facts.prompt;
   return {
     thoughts: mayThinkUnseen(request, [thinker]),
     documents: unseen === true || unsized === true || unseenFilm === true || thought > 0,
-    reading: reads.length > 0,
+    reading: readsBilled(paid).length > 0,
     summary: edits.sumsUpFrom !== undefined && summaryHeld(request.facts, NO_READING) > 0,
     // Wires without a word for it leave it out.
     foretold: foretells && foretold !== undefined,

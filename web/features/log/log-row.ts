@@ -38,6 +38,8 @@ export interface LogFacts {
   isPromptOnly: boolean;
   /** Tokens of what was refused before anything came, for which its upstream bills nobody; null of other calls. */
   unbilledTokens: number | null;
+  /** Tokens of what its upstream's searches found and bill nobody for, beside those that are charged; null of other calls. */
+  foundTokens: number | null;
   streamEnd: string;
   /** Our code where the upstream has one of its own. */
   reason: string;
@@ -60,6 +62,9 @@ export function readFacts(row: LogRow): LogFacts {
   const admin = isObject(other.admin_info) ? other.admin_info : {};
   const attempts = Array.isArray(admin.attempts) ? admin.attempts : [];
   const used = Array.isArray(admin.use_channel) ? admin.use_channel : [];
+  const unbilled = number(other.unbilled_tokens);
+  // Of a refusal nothing else is told.
+  const isCharged = row.prompt_tokens > 0 || row.completion_tokens > 0;
   return {
     other,
     firstMs: number(other.frt),
@@ -69,7 +74,8 @@ export function readFacts(row: LogRow): LogFacts {
     isEstimated: other.usage_source === 'estimated',
     isHeld: other.usage_source === 'held',
     isPromptOnly: other.prompt_only === true,
-    unbilledTokens: number(other.unbilled_tokens),
+    unbilledTokens: isCharged ? null : unbilled,
+    foundTokens: isCharged ? unbilled : null,
     isSuspect: other.usage_suspect === true,
     reason: text(other.reason) || text(other.error),
     status: number(other.status) ?? 0,

@@ -26,6 +26,13 @@ it.each([
   expect(usageTexts(facts, translatorFor('en'))).toEqual(texts);
 });
 
+it('a row that charges others says that they were found', () => {
+  const row = { prompt_tokens: 151, completion_tokens: 9, other: '{"unbilled_tokens":18329}' } as LogRow;
+  expect(usageTexts(readFacts(row), translatorFor('en'))).toEqual([
+    'tokens of what was found, which the vendor bills nothing for and are not charged: 18,329',
+  ]);
+});
+
 it('says so in Chinese', () => {
   const facts = readFacts({ other: '{"unbilled_tokens":0}' } as LogRow);
   expect(usageTexts(facts, translatorFor('zh'))).toEqual(['输出前即被拒绝：上游不收费，本站也不计费']);

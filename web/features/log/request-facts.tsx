@@ -33,6 +33,7 @@ function unbilledTexts(count: number | null, t: TFunction): string[] {
 export const usageTexts = (facts: LogFacts, t: TFunction): string[] => [
   ...(facts.isPromptOnly ? [t('log.promptOnly')] : []),
   ...unbilledTexts(facts.unbilledTokens, t),
+  ...(facts.foundTokens === null ? [] : [t('log.unbilledFound', { n: formatNumber(facts.foundTokens) })]),
   ...(facts.isEstimated ? [t('log.estimated')] : []),
   ...(facts.isHeld ? [t('log.held')] : []),
   ...(facts.isSuspect ? [t('log.suspect')] : []),

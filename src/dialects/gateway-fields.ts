@@ -94,8 +94,9 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   { name: 'response_mode', fixed: 'top' },
   // Spark's word for its models.
   { name: 'domain', fixed: 'inside' },
-  // OpenAI's priority costs about twice as much.
-  { name: 'service_tier', usual: ['auto', 'default', 'flex', 'standard', 'standard_only'] },
+  // OpenAI's priority costs about twice as much. Its flex, and Google's, costs half and is slow: here it would be slow at the
+  // price of the usual one, since no price says at which models there is any, nor does every gateway give what it tells.
+  { name: 'service_tier', usual: ['auto', 'default', 'standard', 'standard_only'] },
   // Anthropic's fast answers cost several times as much; of speech it is how fast a voice reads.
   { name: 'speed', usual: ['standard'], operators: 'chat' },
   // Bedrock's faster answers cost more; gateways know it by its own name alone.

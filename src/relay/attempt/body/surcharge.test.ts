@@ -22,6 +22,7 @@ const GROQS = { browser_search: 5, code_execution: 5 };
 
 it.each([
   [{ service_tier: 'priority' }, ['service_tier']],
+  [{ serviceTier: 'FLEX' }, ['serviceTier']],
   [{ service_tier: { any: 1 } }, ['service_tier']],
   [
     { speed: 'fast', models: ['a', 'b'], route: 'fallback', plugins: [{ id: 'web' }] },
@@ -36,7 +37,7 @@ it.each([
   expect(body).toEqual({ model: 'm', own_field: 1 });
 });
 
-it.each(['auto', 'default', 'flex', 'standard_only', null])(
+it.each(['auto', 'default', 'standard_only', null])(
   'the usual service stays as it was asked for: %p',
   (service_tier) => {
     const asked = { model: 'm', service_tier, speed: 'standard', caching: { type: 'disabled' } };

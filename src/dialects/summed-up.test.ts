@@ -3,7 +3,6 @@ import type { JsonObject } from '../core/json.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
-import { editsOf } from './summed-up.ts';
 
 const SAID = [{ role: 'user', content: 'hi' }];
 type Given = JsonObject | JsonObject[] | string | undefined;
@@ -34,24 +33,4 @@ it.each<[what: string, given: Given, least: number | undefined]>([
   ['an item in the words of both', [{ type: 'compaction', compact_threshold: 90_000, trigger }], 60_000],
 ])('every wire tells alike from where a conversation is summed up: %s', (_, given, least) => {
   expect(from(given)).toEqual({ chat: least, messages: least, responses: least });
-});
-
-it.each<[what: string, given: Given, least: number | undefined]>([
-  ['nothing', undefined, undefined],
-  ['a word', 'auto', undefined],
-  ['no edit', edits(), undefined],
-  ['an empty edit', edits({}), undefined],
-  ['another edit', edits({ type: 'compact_20260112' }), undefined],
-  ['thoughts that are all kept', edits({ type: 'clear_thinking_20251015', keep: 'all' }), undefined],
-  [
-    'the same in its other words',
-    edits({ type: 'clear_thinking_20251015', keep: { type: 'all' } }),
-    undefined,
-  ],
-  ['thoughts', edits({ type: 'clear_thinking_20251015' }), 0],
-  ['results', edits({ type: 'clear_tool_uses_20250919' }), 100_000],
-  ['results from a number of tokens on', edits({ type: 'clear_tool_uses_20250919', trigger }), 60_000],
-  ['an item', [{ type: 'clear_tool_uses_20250919', trigger }], 60_000],
-])('a conversation has something left out of it by words that say so: %s', (_, given, least) => {
-  expect(editsOf({ ...(given !== undefined && { context_management: given }) }).clearsFrom).toBe(least);
 });

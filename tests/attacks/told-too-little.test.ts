@@ -270,9 +270,19 @@ describe('a cache that is told by the rule of another wire', () => {
 
   /** Claude Code says it with each call. */
   const KEEPS_ALL = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] };
-  const editedFrom = (value: number): JsonObject => ({
-    edits: [{ type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value } }],
+  const FORGETS = { edits: [{ type: 'clear_thinking_20251015' }] };
+  const editedFrom = (value: number, type = 'input_tokens'): JsonObject => ({
+    edits: [{ type: 'clear_tool_uses_20250919', trigger: { type, value } }],
   });
+  /** A question of so many words, and what a tool has found for it. */
+  const looked = (asked: number, found: number): JsonObject[] => [
+    user(words(asked)),
+    {
+      role: 'assistant',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'a', content: words(found) },
+  ];
 
   it.each<[string, string, JsonObject, prompt: number]>([
     ['is beside the prompt of a Claude in chats', 'claude', told(30_000, 9, cached(21_000)), 51_000],
@@ -298,6 +308,10 @@ describe('a cache that is told by the rule of another wire', () => {
     ['no edits', { context_management: { edits: [] } }],
     ['an edit that keeps all', { context_management: KEEPS_ALL }],
     ['an edit of what is longer', { context_management: editedFrom(900_000) }],
+    ['an edit of results where there are none', { context_management: editedFrom(20_000) }],
+    ['an edit of no kind', { context_management: { edits: [{ type: 'clearly' }] } }],
+    ['an edit in a list', { context_management: [{ type: 'clear' }] }],
+    ['an edit of thoughts where there are none', { context_management: FORGETS }],
     ['a summary that does not go up', { context_management: [{ type: 'compaction' }] }],
   ])('is beside it whatever a caller says: %s', async (_what, more) => {
     const body = { messages: [user(words(51_000))], ...more };
@@ -306,10 +320,15 @@ describe('a cache that is told by the rule of another wire', () => {
   });
 
   // LiteLLM has a Claude's edits in chats.
-  it('is what was told of what may have been left out', async () => {
-    const body = { messages: [user(words(51_000))], context_management: editedFrom(20_000) };
+  it.each<[string, messages: JsonObject[], JsonObject, prompt: number]>([
+    ['is what was told', looked(9_000, 42_000), editedFrom(20_000), 30_000],
+    ['is so from a number of uses on', looked(9_000, 42_000), editedFrom(900_000, 'tool_uses'), 30_000],
+    ['is beside it where all else is as much', looked(50_000, 1_000), editedFrom(20_000), 51_000],
+    ['is beside it where only thoughts go', looked(9_000, 42_000), FORGETS, 51_000],
+  ])('of what may have been left out %s', async (_what, messages, context_management, prompt) => {
+    const body = { messages, context_management };
     const row = await ask('claude', CHAT, body, chatAnswer(told(30_000, 9, cached(21_000))));
-    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 30_000 });
+    expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: prompt });
   });
 
   it.each<[string, JsonObject]>([

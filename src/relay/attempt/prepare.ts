@@ -5,7 +5,7 @@ import type { CacheLife } from '../../core/price-bound.ts';
 import { asIs } from '../../core/text.ts';
 import { isSameHost } from '../../core/url-path.ts';
 import { longestLife } from '../../dialects/cache-life.ts';
-import { editsOf } from '../../dialects/summed-up.ts';
+import { editsOf } from '../../dialects/edits.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';

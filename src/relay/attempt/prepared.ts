@@ -2,8 +2,8 @@
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { CacheLife } from '../../core/price-bound.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
+import type { Edits } from '../../dialects/edits.ts';
 import type { Passage } from '../../dialects/passage.ts';
-import type { Edits } from '../../dialects/summed-up.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
 import type { Answer } from '../answer/answers.ts';

@@ -10,7 +10,7 @@ import type { PaidTools } from '../../core/paid-tools.ts';
 import { OUTPUT_AT_ONCE, outputCovered } from '../../core/price-bound.ts';
 import { NO_READING, readsBilled } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
-import type { Edits } from '../../dialects/summed-up.ts';
+import type { Edits } from '../../dialects/edits.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
 import { boundOfCounted, keptTokens, promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';

@@ -109,7 +109,7 @@ it.each<[string, Partial<Came> & { fields?: JsonObject }]>([
 it.each<[string, Partial<Came>]>([
   ['too short to be summed up', { edits: { sumsUpFrom: 45_001 } }],
   // A count is then more than what was read, by which nothing is taken out.
-  ['whatever was cleared', { edits: { clearsFrom: 0 } }],
+  ['whatever was cleared', { edits: { clears: { results: 0 } } }],
 ])('a cache is told twice of a prompt %s', async (_what, more) => {
   const wired = { wire: 'anthropic-messages', model: 'gpt-5', ...more };
   const told = used({ input: 9_000, cacheRead: 8_000, output: 10 });
@@ -118,12 +118,17 @@ it.each<[string, Partial<Came>]>([
 
 it.each<[string, Came['edits'], input: number]>([
   ['as it is', {}, 5_000],
-  ['too short to be cleared or summed up', { clearsFrom: 45_001, sumsUpFrom: 45_001 }, 5_000],
-  ['that may have been cleared', { clearsFrom: 45_000 }, 1_000],
-  ['that may have been summed up', { sumsUpFrom: 45_000 }, 1_000],
+  ['too short to be cleared or summed up', { clears: { results: 61_000 }, sumsUpFrom: 61_000 }, 5_000],
+  ['beside what may have been left out', { clears: { results: 60_000 } }, 1_000],
+  ['beside what there is none of', { clears: { calls: 0, thoughts: 0 } }, 5_000],
+  ['that may have been summed up', { sumsUpFrom: 60_000 }, 1_000],
 ])('a cache is beside the prompt of a Claude where all was read: %s', async (_what, edits, input) => {
   const told = used({ input: 1_000, cacheRead: 4_000, output: 10 });
-  const wired = { model: 'claude-opus-4-1', edits };
+  const messages = [
+    { role: 'user', content: 'word '.repeat(5_000) },
+    { role: 'tool', tool_call_id: 'a', content: 'word '.repeat(7_000) },
+  ];
+  const wired = { model: 'claude-opus-4-1', edits, fields: { messages } };
   expect((await weighed(told, came(9_000, wired))).usage).toEqual({ ...told, input });
 });
 

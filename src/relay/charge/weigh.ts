@@ -6,9 +6,9 @@ import type { JsonObject } from '../../core/json.ts';
 import { namesClaude } from '../../core/model-families.ts';
 import { cached, completionTokens, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Operation, PromptSize } from '../../dialects/dialect.ts';
+import { type Edits, leftOf } from '../../dialects/edits.ts';
 import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
-import type { Edits } from '../../dialects/summed-up.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
@@ -150,7 +150,7 @@ async function meant(told: Usage, came: Came): Promise<Usage> {
   const { request, wire, model } = came;
   if (cachedIn(told) === 0 || !isAllSeen(came) || !isOperators(came.channel)) return told;
   const isClaude = namesClaude(model) || namesClaude(request.facts.model);
-  if (isClaude) return OPENAI_WIRES.has(wire) && !isCleared(came) ? withCacheBeside(told, came) : told;
+  if (isClaude) return OPENAI_WIRES.has(wire) ? withCacheBeside(told, came) : told;
   // Where others are told less as something was left out, more is counted here, by which nothing is taken out.
   return wire === 'anthropic-messages' ? withCacheOnce(told, came) : told;
 }
@@ -162,9 +162,6 @@ function isAllSeen({ runsTools, edits, request: { facts } }: Came): boolean {
   const isText = images.length + audioSeconds + spoken.length + files === 0;
   return isText && !prompt.unseen && !prompt.addressed && !runsTools && !isLong(prompt, edits.sumsUpFrom);
 }
-
-/** Some of it may have been left out. */
-const isCleared = ({ edits, request: { facts } }: Came): boolean => isLong(facts.prompt, edits.clearsFrom);
 
 /** No text has more tokens than bytes. */
 const isLong = (prompt: PromptSize, tokens: number | undefined): boolean =>
@@ -182,11 +179,16 @@ const BYTES_A_TOKEN = 5;
 /** A model whose tokens are known. Claude makes more of a text, so that a told prompt of fewer lacks some. */
 const MAKES_FEW = 'gpt-5';
 
-/** CLIProxyAPI and older New API put a Claude's cache beside its prompt on OpenAI's wires, which have it within. */
-async function withCacheBeside(told: Usage, { request }: Came): Promise<Usage> {
+/**
+ * CLIProxyAPI and older New API put a Claude's cache beside its prompt on OpenAI's wires, which have it within. What may have
+ * been left out of it first is not counted; what its caller wished to be, where there is none of it, leaves nothing out.
+ */
+async function withCacheBeside(told: Usage, { request, edits }: Came): Promise<Usage> {
   const all = promptTokens(told);
-  if (textBytes(request.facts.prompt) < BYTES_A_TOKEN * all) return told;
-  const counted = await countTexts(request, MAKES_FEW);
+  const { prompt } = request.facts;
+  if (textBytes(prompt) < BYTES_A_TOKEN * all) return told;
+  const body = leftOf(request.body, (kind) => isLong(prompt, edits.clears?.[kind]));
+  const counted = await countTexts({ ...request, body }, MAKES_FEW);
   let beside = 0;
   for (const more of [told.cacheRead, cachedIn(told)]) {
     if (isNearer(counted, all + more, all + beside)) beside = more;

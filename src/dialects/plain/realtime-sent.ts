@@ -27,7 +27,7 @@ export interface RealtimeSent {
   commits: boolean;
   texts: string[];
   images: Picture[];
-  /** What every answer of the session is told from here on. */
+  /** What every answer of the session is told from here on, or the one that is asked for in its place. */
   settings: SessionTexts;
   /**
    * How much of a long conversation its answers leave out from here on, by a hash that tells one word of it from another;
@@ -123,12 +123,13 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
     case 'response.create': {
       const { input, ...response } = objectOf(event.response) ?? {};
       addSettings(response, sent);
+      sent.settings = settingsIn(response);
       sent.isTelephone = TELEPHONE.test(JSON.stringify([response.audio, response.output_audio_format]));
       const isApart = response.conversation === 'none';
       const readings = readingsOf(input);
       sent.asks = {
         reading: { isApart, hasOwnInput: isApart && Array.isArray(input) && readings === 0, readings },
-        readsOtherwise: !isAbsent(input) || Object.keys(settingsIn(response)).length > 0,
+        readsOtherwise: !isAbsent(input) || Object.keys(sent.settings).length > 0,
         input: addItems(input, nothingSent()),
         outputCap: realtimeCapIn(response),
       };

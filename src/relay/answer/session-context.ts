@@ -33,6 +33,8 @@ export interface Reads {
   /** As the upstream told it of the answer before. */
   told: Usage;
   sent: Sent;
+  /** Tokens of the settings that it surely reads. What it was told meanwhile may be in what was sent, and read by nobody. */
+  standing: number;
   named?: Named;
   /** Nobody has asked for it, and its service never says what it heard: that was all of the sound. */
   hearsAll?: boolean;
@@ -140,6 +142,21 @@ class Ear {
   }
 }
 
+/** Settings that answers surely read. Of all others nobody knows whether anything does. */
+const KNOWN = ['instructions', 'tools', 'prompt'] as const;
+
+/** Tokens of each that is told. */
+export type Standing = Partial<Record<(typeof KNOWN)[number], number>>;
+
+export function standingIn(settings: SessionTexts): Standing {
+  const standing: Standing = {};
+  for (const name of KNOWN) {
+    const texts = settings[name];
+    if (texts) standing[name] = Sent.ofSetting(texts).settingTokens;
+  }
+  return standing;
+}
+
 /** The one conversation of a session, and what the session listens to. */
 export class Conversation implements Clock {
   bytesASecond = BYTES_A_SECOND;
@@ -231,7 +248,7 @@ export class Conversation implements Clock {
   #set({ others, ...named }: SessionTexts): void {
     const was = this.#settings;
     const of = (texts: readonly string[] | undefined, before?: Sent) =>
-      texts ? Sent.ofTexts(texts, before) : before;
+      texts ? Sent.ofSetting(texts, before) : before;
     this.#settings = {
       instructions: of(named.instructions) ?? was.instructions,
       tools: of(named.tools) ?? was.tools,
@@ -325,11 +342,11 @@ export class Conversation implements Clock {
   }
 
   /** An answer of it begins; what it reads beside what is known. What is its own is gone with it. */
-  begin(own = new Sent()): Reads {
+  begin(own = new Sent(), standing = this.standing()): Reads {
     this.#earlier = this.#untold;
     this.#isEarlierTold = false;
     this.#sent = new Sent();
-    return { told: this.#told, sent: this.#earlier.with(own) };
+    return { told: this.#told, sent: this.#earlier.with(own), standing };
   }
 
   /** The same of one that nobody has asked for. */
@@ -338,12 +355,12 @@ export class Conversation implements Clock {
   }
 
   /** Of what kinds is what an answer has read: sound that nobody listens to is none of it. */
-  kindsOf({ told, sent, named, hearsAll }: Reads): Kinds {
+  kindsOf({ told, sent, standing, named, hearsAll }: Reads): Kinds {
     const seconds = (hearsAll ? sent.soundBytes : sent.readBytes) / this.bytesASecond;
     const { text, audio } = named?.often ?? NOTHING_TO_READ;
     const toldSound = told.inputAudio + told.cacheReadAudio;
     return {
-      text: promptTokens(told) - toldSound + sent.usualTokens + text,
+      text: promptTokens(told) - toldSound + sent.usualTokens + Math.min(standing, sent.settingTokens) + text,
       sound: toldSound + heardTokens(this.#model, { audioSeconds: Math.max(seconds, 0) }) + audio,
     };
   }
@@ -362,13 +379,19 @@ export class Conversation implements Clock {
   }
 
   /** What an answer beside it reads that begins now. */
-  beside(own: Sent): Reads {
-    return { told: this.#told, sent: this.#untold.with(own) };
+  beside(own = new Sent(), standing = this.standing()): Reads {
+    return { told: this.#told, sent: this.#untold.with(own), standing };
   }
 
   /** The same of one that reads only what it brings along, with its settings. */
-  alone(sent: Sent): Reads {
-    return { told: noUsage(), sent };
+  alone(sent: Sent, standing: number): Reads {
+    return { told: noUsage(), sent, standing };
+  }
+
+  /** Tokens of what it stands for now that answers are told, by one that is told some of it for itself. */
+  standing(instead: Standing = {}): number {
+    const tokens = KNOWN.map((name) => instead[name] ?? this.#settings[name]?.settingTokens ?? 0);
+    return tokens.reduce((sum, each) => sum + each, 0);
   }
 
   /** Tools have found so many tokens, which every answer from now on reads; how much more that is. */

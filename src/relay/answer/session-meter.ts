@@ -356,7 +356,9 @@ export class SessionMeter {
   #unasked(isApart: boolean): Answer {
     const conversation = this.#conversation;
     const bound = this.#next;
-    const reads = isApart ? conversation.beside(new Sent()) : conversation.beginUnasked();
+    const reads = isApart
+      ? conversation.beside(new Sent(), conversation.standing())
+      : conversation.beginUnasked();
     const answer = new Answer(isApart, bound, reads);
     this.#openOne(answer);
     return answer;

@@ -3,7 +3,7 @@ import { mostPictureTokens, pictureTokens } from '../../core/picture-tokens.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
-import { addText, type TextPart } from '../../dialects/text-size.ts';
+import { addText, sizeOfTexts, type TextPart } from '../../dialects/text-size.ts';
 import type { CountedFor } from '../charge/count-line.ts';
 import { KeptText } from '../charge/kept-text.ts';
 import { NOTHING_TO_READ, type SessionBound } from './session-bounds.ts';
@@ -34,12 +34,15 @@ export class Sent {
   mostImageTokens = 0;
   text = new KeptText();
   #size: TextPart = { textBytes: 0, textDense: 0 };
+  /** Of that the bytes of settings, which stand until they are set anew, whether anything reads them or not. */
+  #settingBytes = 0;
   #pieces = 0;
 
   add(sent: RealtimeSent, model: string): void {
     this.soundBytes += (sent.soundChars + sent.heardChars) * BYTES_A_CHAR;
     this.readBytes += sent.soundChars * BYTES_A_CHAR;
     this.#addTexts(sent.texts);
+    this.#settingBytes += sizeOfTexts(Object.values(sent.settings).flat()).textBytes;
     for (const image of sent.images) {
       this.imageTokens += pictureTokens(model, image);
       this.mostImageTokens += mostPictureTokens(model, image);
@@ -47,11 +50,17 @@ export class Sent {
     if (sent.texts.length + sent.images.length + sent.soundChars > 0) this.#pieces++;
   }
 
-  /** A setting of a session, with what it said before. */
-  static ofTexts(texts: readonly string[], before = new Sent()): Sent {
+  static ofTexts(texts: readonly string[]): Sent {
     const sent = new Sent();
     sent.#addTexts(texts);
     sent.#pieces++;
+    return sent;
+  }
+
+  /** A setting of a session, with what it said before. */
+  static ofSetting(texts: readonly string[], before = new Sent()): Sent {
+    const sent = Sent.ofTexts(texts);
+    sent.#settingBytes = sent.textBytes;
     return before.with(sent);
   }
 
@@ -73,9 +82,14 @@ export class Sent {
     return this.#size.textBytes;
   }
 
-  /** Tokens of its texts and pictures, uncounted. */
+  /** Tokens of its texts and pictures, uncounted, beside its settings. */
   get usualTokens(): number {
-    return this.textBytes / BYTES_A_TOKEN + this.imageTokens;
+    return (this.textBytes - this.#settingBytes) / BYTES_A_TOKEN + this.imageTokens;
+  }
+
+  /** The same of its settings, however often each was set. */
+  get settingTokens(): number {
+    return this.#settingBytes / BYTES_A_TOKEN;
   }
 
   #addTexts(texts: readonly string[]): void {
@@ -109,6 +123,7 @@ export class Sent {
       textBytes: this.#size.textBytes + other.#size.textBytes,
       textDense: this.#size.textDense + other.#size.textDense,
     };
+    both.#settingBytes = this.#settingBytes + other.#settingBytes;
     both.#pieces = this.#pieces + other.#pieces;
     return both;
   }

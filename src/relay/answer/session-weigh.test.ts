@@ -78,6 +78,60 @@ describe('what an answer of a session tells', () => {
     expect(usage).toMatchObject({ input: 120, inputAudio: 120, outputAudio: 121 });
   });
 
+  const WAYS: [what: string, isApart: boolean, hasOwnInput: boolean][] = [
+    ['of the conversation', false, false],
+    ['beside it', true, false],
+    ['with an input of its own', true, true],
+  ];
+
+  describe.each(WAYS)('of an answer %s', (_, isApart, hasOwnInput) => {
+    const said = {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_audio', audio: SECOND.repeat(9) }],
+    };
+    /** It reads nine seconds, with what the session is told at each time. */
+    async function answered(told: (string | null)[], tokens: number, response: JsonObject = {}) {
+      const service = open();
+      const tell = async (at: number) => {
+        const instructions = told[at] ?? null;
+        if (instructions !== null) await service.hear({ type: 'session.update', session: { instructions } });
+      };
+      await tell(0);
+      await tell(1);
+      if (!hasOwnInput) await service.hear({ type: 'conversation.item.create', item: said });
+      const beside = { ...(isApart && { conversation: 'none' }), ...(hasOwnInput && { input: [said] }) };
+      await service.hear({ type: 'response.create', response: { ...beside, ...response } });
+      await tell(2);
+      await tell(3);
+      service.tell({
+        type: 'response.created',
+        response: { id: 'r', conversation_id: isApart ? null : 'c' },
+      });
+      service.ends('r', tokens, 5);
+      return (await total(service)).usage;
+    }
+    const long = 'word '.repeat(50_000);
+
+    it.each<[when: string, told: (string | null)[]]>([
+      ['before it was asked for', [long, null, '']],
+      ['and cleared before', [long, '']],
+      ['for a while in between', [null, null, long, '']],
+      ['since then', [null, null, long]],
+    ])('is of sound though long instructions stood %s', async (_when, told) => {
+      expect(await answered(told, 100)).toMatchObject({ input: 0, inputAudio: 100 });
+    });
+
+    it('is of sound though long instructions stand, where it has others', async () => {
+      const usage = await answered([long], 192, { instructions: 'word '.repeat(72) });
+      expect(usage).toMatchObject({ input: 96, inputAudio: 96 });
+    });
+
+    it('is of text as far as instructions are that stand', async () => {
+      expect(await answered([long, 'word '.repeat(72)], 192)).toMatchObject({ input: 96, inputAudio: 96 });
+    });
+  });
+
   it('is of text where nobody listened to what is sent', async () => {
     const service = open();
     service.tell({ type: 'input_audio_buffer.speech_started' });

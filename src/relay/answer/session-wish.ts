@@ -2,7 +2,15 @@
 import type { AskedAnswer, AskedReading, RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import type { ToRead } from './session-answers.ts';
 import { type SessionBound, sumOfBounds } from './session-bounds.ts';
-import { type Conversation, type Extent, NO_EXTENT, type Reads, withExtent } from './session-context.ts';
+import {
+  type Conversation,
+  type Extent,
+  NO_EXTENT,
+  type Reads,
+  type Standing,
+  standingIn,
+  withExtent,
+} from './session-context.ts';
 import type { Sent } from './session-sent.ts';
 
 export class Wish implements ToRead {
@@ -14,6 +22,10 @@ export class Wish implements ToRead {
   readonly #own: Sent;
   /** The same where it reads nothing else, with the most that the session has been told to be since it was asked for. */
   #alone: Sent;
+  /** What it is told for itself in the place of what the session is. */
+  readonly #instead: Standing;
+  /** The least of both since then: nobody knows when its upstream begins this. */
+  #standing: number;
   /** What there is to name: the conversation as it was when this went up. */
   #nameable = NO_EXTENT;
 
@@ -24,6 +36,8 @@ export class Wish implements ToRead {
     this.input = conversation.own(input);
     this.#own = this.#settings.with(this.input);
     this.#alone = reading.hasOwnInput ? conversation.withSettings(this.#own) : this.#own;
+    this.#instead = standingIn(sent.settings);
+    this.#standing = conversation.standing(this.#instead);
   }
 
   /** The most that it can read, where an answer to the conversation can read so much. */
@@ -44,7 +58,9 @@ export class Wish implements ToRead {
 
   /** Its upstream may begin it at any time, and reads what the session is then. */
   setAnew(): void {
-    if (this.#asked.hasOwnInput) this.#alone = this.#conversation.moreOf(this.#alone, this.#own);
+    const conversation = this.#conversation;
+    this.#standing = Math.min(this.#standing, conversation.standing(this.#instead));
+    if (this.#asked.hasOwnInput) this.#alone = conversation.moreOf(this.#alone, this.#own);
   }
 
   get keptBytes(): number {
@@ -54,8 +70,11 @@ export class Wish implements ToRead {
   begin(): Reads {
     const conversation = this.#conversation;
     const { isApart, hasOwnInput, readings } = this.#asked;
-    if (hasOwnInput) return conversation.alone(this.#alone);
-    const reads = isApart ? conversation.beside(this.#own) : conversation.begin(this.#settings);
+    const standing = this.#standing;
+    if (hasOwnInput) return conversation.alone(this.#alone, standing);
+    const reads = isApart
+      ? conversation.beside(this.#own, standing)
+      : conversation.begin(this.#settings, standing);
     return { ...reads, named: conversation.namedBeyond(this.#nameable, readings) };
   }
 }

@@ -44,13 +44,15 @@ export interface AnswersSum extends Most {
 export interface ToRead {
   /** The memory that the words of it take. */
   keptBytes: number;
-  /** One before it has ended, with so much more of the conversation. */
+  /** An answer before it has ended, by which there is so much more of the conversation. */
   goOn(more: Extent): void;
-  /** Those that come are told something else from now on. */
+  /** What its session is told has been set anew. */
   setAnew(): void;
   /** What that is, as it begins. */
   begin(): Reads;
 }
+
+const isWaiting = (reads: Reads | ToRead): reads is ToRead => 'begin' in reads;
 
 export class Answer {
   /** The upstream's name for it; null as long as it was not told. */
@@ -79,8 +81,13 @@ export class Answer {
 
   /** The memory that its words take, and those that it reads. */
   get keptBytes(): number {
-    const reads = 'sent' in this.#reads ? this.#reads.sent.keptBytes : this.#reads.keptBytes;
-    return this.#written.keptBytes + this.#transcript.keptBytes + reads;
+    const reads = isWaiting(this.#reads) ? this.#reads : this.#reads.sent;
+    return this.#written.keptBytes + this.#transcript.keptBytes + reads.keptBytes;
+  }
+
+  /** What it is to read; null where it has begun to. */
+  get waiting(): ToRead | null {
+    return isWaiting(this.#reads) ? this.#reads : null;
   }
 
   /**
@@ -88,18 +95,8 @@ export class Answer {
    * asked with is kept no longer.
    */
   startReading(): Reads {
-    if (!('sent' in this.#reads)) this.#reads = this.#reads.begin();
+    if (isWaiting(this.#reads)) this.#reads = this.#reads.begin();
     return this.#reads;
-  }
-
-  /** One before it has ended, with so much more of the conversation. */
-  goOn(more: Extent): void {
-    if (!('sent' in this.#reads)) this.#reads.goOn(more);
-  }
-
-  /** Those that come are told something else from now on. */
-  setAnew(): void {
-    if (!('sent' in this.#reads)) this.#reads.setAnew();
   }
 
   begin(id: string | null, isOtherwise: boolean): void {
@@ -214,9 +211,19 @@ export class OpenAnswers {
     answer.bound = bound;
   }
 
-  /** Those that were asked for after this one, or began after it. */
-  after(answer: Answer): readonly Answer[] {
-    return this.#open.slice(this.#open.indexOf(answer) + 1);
+  /** Those that were asked for after this one: when it has ended, they go on with what there is more. */
+  after(answer: Answer): Pick<ToRead, 'goOn'> {
+    const after = this.#open.slice(this.#open.indexOf(answer) + 1);
+    return {
+      goOn: (more) => {
+        for (const { waiting } of after) waiting?.goOn(more);
+      },
+    };
+  }
+
+  /** What the session is told has been set anew: those that have not begun may read either. */
+  setAnew(): void {
+    for (const { waiting } of this.#open) waiting?.setAnew();
   }
 
   /** None of them has yet to begin. */

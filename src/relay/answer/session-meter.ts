@@ -169,7 +169,7 @@ export class SessionMeter {
       this.#onItsWay = NOTHING_TO_READ;
       if (conversation.changesTruncation(sent)) this.#open.markOtherwise();
       this.#open.bindMore(conversation.add(sent));
-      if (Object.keys(sent.settings).length > 0) for (const answer of this.#open.all) answer.setAnew();
+      if (Object.keys(sent.settings).length > 0) this.#open.setAnew();
       this.#countOverdue();
       return this.#covered();
     };
@@ -385,8 +385,7 @@ export class SessionMeter {
       if (!isForNothing) this.#counts.answer(answer, { told: words, isUnseen, believed: { prompt, output } });
       if (!answer.isApart) this.#answeredUntold(answer, words, output);
     }
-    const more = withExtent(this.#conversation.extent, before, -1);
-    for (const each of after) each.goOn(more);
+    after.goOn(withExtent(this.#conversation.extent, before, -1));
     this.#isSuspect ||= isDoubted || (weighed !== null && !(prompt && output));
     this.#lookAhead();
   }

@@ -19,6 +19,14 @@ const shown = (id: string, content: Json = []): JsonObject => ({
 });
 const FAILED = shown('f', { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' });
 
+const webCall = (id: string, action?: string): JsonObject => ({
+  type: 'web_search_call',
+  id,
+  ...(action !== undefined && { action: { type: action } }),
+});
+const SEARCH_AND_PAGES = ['search', 'open_page', 'find_in_page'].map((action) => webCall(action, action));
+const billed = (num_requests: Json): JsonObject => ({ tool_usage: { web_search: { num_requests } } });
+
 test.each<[string, JsonObject, object]>([
   [
     'Anthropic',
@@ -95,6 +103,20 @@ test.each<[string, JsonObject, object]>([
     },
     { web_search: 2, file_search: 1, code_interpreter: 1, image_generation_low: 1, image_generation_high: 1 },
   ],
+  ['OpenAI, which opens pages for nothing', { output: SEARCH_AND_PAGES }, { web_search: 1 }],
+  [
+    'OpenAI, which tells what it bills',
+    { output: [...SEARCH_AND_PAGES, { type: 'web_search_call' }], ...billed(1) },
+    { web_search: 1 },
+  ],
+  ['OpenAI, which bills more than it shows', { output: SEARCH_AND_PAGES, ...billed(3) }, { web_search: 3 }],
+  ['OpenAI, which has searched for nothing', { output: [], ...billed(0) }, { web_search: 0 }],
+  [
+    'some gateway that fills in zeros beside what it shows',
+    { output: SEARCH_AND_PAGES, ...billed(0) },
+    { web_search: 1 },
+  ],
+  ['some gateway that tells no number', { output: SEARCH_AND_PAGES, ...billed('1') }, { web_search: 1 }],
   [
     'Perplexity, by what it shows',
     { output: [{ type: 'search_results' }, { type: 'fetch_url_results' }, { type: 'message' }] },
@@ -279,6 +301,41 @@ describe('a stream', () => {
     expect(counted({ type: 'content_block_start', content_block }, { type: 'message_delta', usage })).toEqual(
       { web_search: 0 },
     );
+  });
+
+  test('of OpenAI opens pages for nothing, which begin as searches do', () => {
+    const begins = (id: string) => ({ type: 'response.output_item.added', item: webCall(id) });
+    const ends = (id: string, action: string) => ({
+      type: 'response.output_item.done',
+      item: webCall(id, action),
+    });
+    const begun = [begins('a'), ends('a', 'search'), begins('b')];
+    const all = [...begun, ends('b', 'open_page')];
+    const completed = (answer: JsonObject) => ({ type: 'response.completed', response: answer });
+    expect(counted(...begun)).toEqual({ web_search: 2 });
+    expect(counted(...all)).toEqual({ web_search: 1 });
+    expect(counted(...all, completed({ output: SEARCH_AND_PAGES }))).toEqual({ web_search: 1 });
+    expect(counted(...all, completed({ output: [], ...billed(0) }))).toEqual({ web_search: 1 });
+    expect(counted(...all, completed({ output: [], ...billed(2) }))).toEqual({ web_search: 2 });
+    // Of one that nobody saw the end of, too.
+    expect(counted(...begun, completed({ output: SEARCH_AND_PAGES, ...billed(1) }))).toEqual({
+      web_search: 1,
+    });
+  });
+
+  test('of a session counts as others do', () => {
+    const heard = (...events: object[]) => {
+      const counter = new ToolCounter();
+      for (const event of events) counter.hear(JSON.stringify(event));
+      return counter.uses;
+    };
+    const added = { type: 'response.output_item.added', item: webCall('open_page') };
+    const done = (answer: JsonObject) => ({ type: 'response.done', response: answer });
+    expect(heard(added)).toEqual({ web_search: 1 });
+    expect(heard(added, done({ output: SEARCH_AND_PAGES }))).toEqual({ web_search: 1 });
+    expect(heard(added, done({ output: SEARCH_AND_PAGES, ...billed(2) }))).toEqual({ web_search: 2 });
+    const nameless = SEARCH_AND_PAGES.map(({ id: _, ...item }) => item);
+    expect(heard(done({ output: nameless }))).toEqual({ web_search: 1 });
   });
 
   test('of LiteLLM shows what it has searched itself, and counts none', () => {

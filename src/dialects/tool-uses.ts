@@ -45,7 +45,8 @@ export function toolUsesIn(answer: unknown): ToolUses {
   for (const [tool, count] of Object.entries(others)) add(tool, count);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
-  Object.assign(uses, countedIn(usage));
+  Object.assign(uses, countedIn(inner, usage));
+  if (searchesBilled(inner) === 0) uses.web_search ??= 0;
   add('google_search', searchesIn(objectsOf(body.candidates)));
   /*
    * OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages, which stand beside
@@ -84,19 +85,24 @@ const servedTool = (name: string | undefined): string | undefined =>
   name === undefined || TOKENS_OF_MESSAGES.has(name) ? undefined : name;
 
 /**
- * Uses as xAI counts them beside its items, which also tell those that failed and cost nothing. Its price list knows the
- * search of documents as that of attachments.
+ * Uses as OpenAI and xAI count them beside their items: xAI's also tell those that failed and cost nothing. Its price list
+ * knows the search of documents as that of attachments. That there was none is believed where none is shown.
  */
-function countedIn(usage: JsonObject | undefined): ToolUses {
+function countedIn(answer: JsonObject, usage = objectOf(answer.usage)): ToolUses {
+  const searches = searchesBilled(answer);
+  const uses: Record<string, number> = searches ? { web_search: Math.min(searches, limits.toolUsesMax) } : {};
   const details = objectOf(usage?.server_side_tool_usage_details);
-  if (!details) return invokedIn(objectOf(usage?.tool_calls_details));
-  const uses: Record<string, number> = {};
+  if (!details) return { ...uses, ...invokedIn(objectOf(usage?.tool_calls_details)) };
   for (const [field, tool] of COUNTED) {
     const count = countOf(details[field]);
     if (count !== undefined) uses[tool] = Math.min(count, limits.toolUsesMax);
   }
   return uses;
 }
+
+/** OpenAI tells what it bills beside the usage of the model. */
+const searchesBilled = ({ tool_usage: told }: JsonObject): number | null | undefined =>
+  countOf(objectOf(objectOf(told)?.web_search)?.num_requests);
 
 const COUNTED: readonly (readonly [field: string, tool: string])[] = [
   ['web_search_calls', 'web_search'],
@@ -175,7 +181,7 @@ const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
   server_tool_use: ({ name }) => servedTool(textOf(name)),
   // One of the caller's own machine: containers are told above.
   shell_call: () => undefined,
-  web_search_call: () => 'web_search',
+  web_search_call: ({ action }) => (isSearch(action) ? 'web_search' : undefined),
   x_search_call: () => 'x_search',
   // What xAI's search of X does in single steps, it tells as a custom tool.
   custom_tool_call: ({ name }) =>
@@ -183,6 +189,15 @@ const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
   file_search_call: () => 'file_search',
   image_generation_call: ({ quality }) =>
     quality === 'low' || quality === 'medium' ? `image_generation_${quality}` : 'image_generation_high',
+};
+
+/**
+ * Pages that are opened or looked into are told as searches are, and OpenAI bills the action of searching alone (its guide to
+ * the tool). An item begins without one.
+ */
+const isSearch = (action: Json | undefined): boolean => {
+  const type = textOf(objectOf(action)?.type);
+  return type === undefined || type === 'search';
 };
 
 /**
@@ -302,7 +317,7 @@ export class ToolCounter implements Shown {
     const told = toolUsesIn(body);
     if (body.type === 'message_delta') this.#counted = servedIn((body as JsonObject).usage);
     const ended = objectOf((body as JsonObject).response);
-    if (ended) this.#counted = countedIn(objectOf(ended.usage));
+    if (ended) this.#counted = countedIn(ended);
     this.#told = mostOf(mostOf(this.#told, told), this.#searched(body as JsonObject));
     return true;
   }
@@ -313,7 +328,9 @@ export class ToolCounter implements Shown {
     if (!event) return false;
     this.looks++;
     this.#begin(event);
-    for (const item of objectsOf(objectOf(event.response)?.output)) this.#begin({ item });
+    const ended = objectOf(event.response);
+    for (const [at, item] of objectsOf(ended?.output).entries()) this.#begin({ item, output_index: at });
+    if (ended) this.#counted = countedIn(ended);
     return true;
   }
 
@@ -323,6 +340,8 @@ export class ToolCounter implements Shown {
     const place = String(event.output_index ?? event.index);
     const id = textOf(item.id) ?? place;
     if (use) this.#note(id, use);
+    // It began as what may be a search, and is a page.
+    else if (item.type === 'web_search_call') this.#begun.delete(id);
     const shown = searchShown(item, place);
     if (shown !== undefined) this.#note(shown, { tool: 'web_search', isShown: true });
     for (const called of calledTools(event)) this.#note(called.place, { tool: called.tool });

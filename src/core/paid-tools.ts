@@ -17,6 +17,8 @@ export interface PaidTool {
   told?: readonly string[];
   /** As how many uses one is charged that is asked to do more than a usual one, by those names. */
   times?: Readonly<Record<string, number>>;
+  /** The model that does it, where the request names one. */
+  by?: string;
   /** The most uses that the request allows; null where it does not say. */
   most: number | null;
   /** Where it does not: whose usual number stands for it, in place of the tool's own name. */

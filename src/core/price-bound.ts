@@ -3,6 +3,7 @@
  * that. Whatever a token can turn out to be, it is weighed as the dearest of that, by the one formula.
  */
 import {
+  type DoneBeside,
   isFree,
   type OutputItem,
   QUOTA_MAX,
@@ -13,7 +14,6 @@ import {
   type TokenItem,
   type TokenPrice,
   type TokenRatios,
-  type Transcribed,
   tokensFor,
   tokenWeight,
 } from './price-formula.ts';
@@ -259,7 +259,7 @@ export interface AnswersBound {
 }
 
 /** With so many pieces more to be written down, of which all is as dear as it can turn out to be. */
-export function transcribedWith(known: Transcribed, prompt: PromptBound, pieces: number): Transcribed {
+export function transcribedWith(known: DoneBeside, prompt: PromptBound, pieces: number): DoneBeside {
   const { price, usage, calls } = known;
   if (price.kind === 'call') return { ...known, calls: calls + pieces };
   const all = { ...usage };

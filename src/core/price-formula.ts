@@ -86,8 +86,8 @@ export interface ToolCharge {
   usd: Decimal;
 }
 
-/** What another model has done for a call, at its own price: it writes down what is said in a session. */
-export interface Transcribed {
+/** What another model has done for a call, at its own price: it writes down what is said in a session, or draws for a chat. */
+export interface DoneBeside {
   model: string;
   /** Without tiers. */
   price: Price;
@@ -115,8 +115,15 @@ export interface Quote {
   /** What the upstream's own tools cost beside the model, once it is known. */
   tools?: readonly ToolCharge[];
   /** What its session had written down by a model of its own. */
-  transcribed?: Transcribed;
+  transcribed?: DoneBeside;
+  /** What a tool of its upstream has drawn, where the tokens of that are told. */
+  drawn?: DoneBeside;
 }
+
+/** What other models have done for it. */
+const besideOf = ({ transcribed, drawn }: Quote): readonly DoneBeside[] =>
+  transcribed || drawn ? [transcribed, drawn].filter((each) => each !== undefined) : NOTHING_BESIDE;
+const NOTHING_BESIDE: readonly DoneBeside[] = [];
 
 /** How many calls a price a call counts: a flat fee is due once, however many pictures come. */
 export const countedCalls = ({ source }: Quote, calls: number): number =>
@@ -254,7 +261,7 @@ const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.gro
 export const isFree = (quote: Quote): boolean =>
   groupFactor(quote) === 0n ||
   (isFreePrice(quote.price) &&
-    (!quote.transcribed || isFreePrice(quote.transcribed.price)) &&
+    besideOf(quote).every(({ price }) => isFreePrice(price)) &&
     !quote.tools?.some(({ count, usd }) => count > 0 && usd > 0n));
 
 function isFreePrice(price: Price): boolean {
@@ -273,11 +280,10 @@ function weigh(quote: Quote, usage: Usage, calls: number): { sum: bigint; used: 
     checkCount(each.count, each.tool);
     sum += toolWeight(each) * BigInt(each.count);
   }
-  const { transcribed } = quote;
-  if (transcribed) {
-    const written = weighPrice(transcribed.price, transcribed.usage, transcribed.calls);
-    sum += written.sum;
-    used ||= written.used;
+  for (const beside of besideOf(quote)) {
+    const done = weighPrice(beside.price, beside.usage, beside.calls);
+    sum += done.sum;
+    used ||= done.used;
   }
   return { sum, used };
 }
@@ -373,7 +379,7 @@ export function chargeOf(asked: Quote, usage: Usage, calls = 1): Charge {
     quota,
     lines: [
       ...linesOf(quote.price, usage, calls),
-      ...transcribedLines(quote),
+      ...besideOf(quote).flatMap(besideLines),
       ...(quote.tools ?? []).map(toolLine),
     ],
     sum: decimalText(sum, WEIGHT_PLACES),
@@ -395,13 +401,8 @@ function toolLine(charge: ToolCharge): ChargeLine {
   };
 }
 
-const transcribedLines = ({ transcribed }: Quote): ChargeLine[] =>
-  transcribed
-    ? linesOf(transcribed.price, transcribed.usage, transcribed.calls).map((line) => ({
-        ...line,
-        model: transcribed.model,
-      }))
-    : [];
+const besideLines = ({ model, price, usage, calls }: DoneBeside): ChargeLine[] =>
+  linesOf(price, usage, calls).map((line) => ({ ...line, model }));
 
 function linesOf(price: Price, usage: Usage, calls: number): ChargeLine[] {
   if (price.kind === 'call') {

@@ -7,13 +7,13 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 import {
   type Charge,
   chargeOf,
+  type DoneBeside,
   type Price,
   type Quote,
   settledQuote,
   type TierSpan,
   type TokenRatios,
   type ToolCharge,
-  type Transcribed,
 } from './price-formula.ts';
 import { cached, completionTokens, noUsage, promptTokens, type Usage } from './usage.ts';
 
@@ -52,12 +52,13 @@ export function priceRecord(asked: Quote, usage: Usage, calls = 1): JsonObject {
     if (price.tier) record.price_tier = tierField(price.tier);
     if (price.thought) record.thinking_price = true;
   }
-  if (quote.transcribed) record.transcribed = transcribedField(quote.transcribed);
+  if (quote.transcribed) record.transcribed = besideField(quote.transcribed);
+  if (quote.drawn) record.drawn = besideField(quote.drawn);
   return record;
 }
 
 /** Its own factors and counts, in the words of the record that holds it. */
-function transcribedField({ model, price, usage, calls }: Transcribed): JsonObject {
+function besideField({ model, price, usage, calls }: DoneBeside): JsonObject {
   if (price.kind === 'call') return { model, model_price: numberOf(price.usd), calls };
   const field: JsonObject = {
     model,
@@ -150,7 +151,8 @@ export function quoteOfRecord(other: JsonObject): Quote | null {
     source: SOURCES.find((source) => source === other.price_source) ?? 'option',
     selfUse: other.self_use === true,
     ...toolsOfRecord(other),
-    ...transcribedOfRecord(other),
+    ...besideOfRecord(other, 'transcribed'),
+    ...besideOfRecord(other, 'drawn'),
   };
 }
 
@@ -182,9 +184,10 @@ function priceIn(other: JsonObject): Price | null {
   };
 }
 
-/** What its session had written down; nothing where none was. */
-function transcribedOfRecord({ transcribed: held }: JsonObject): Pick<Quote, 'transcribed'> {
-  if (typeof held !== 'object' || held === null || Array.isArray(held)) return {};
+/** What another model has done for it; nothing where none has. */
+function besideOfRecord(other: JsonObject, field: 'transcribed' | 'drawn'): Pick<Quote, typeof field> {
+  const held = other[field];
+  if (!isObject(held)) return {};
   const price = priceIn(held);
   if (!price || typeof held.model !== 'string') return {};
   const columns = {
@@ -192,7 +195,7 @@ function transcribedOfRecord({ transcribed: held }: JsonObject): Pick<Quote, 'tr
     completion_tokens: countIn(held, 'completion_tokens'),
   };
   const usage = usageOfRecord(columns, held);
-  return { transcribed: { model: held.model, price, usage, calls: countIn(held, 'calls') } };
+  return { [field]: { model: held.model, price, usage, calls: countIn(held, 'calls') } };
 }
 
 /** What the tools of the call cost; nothing where it used none. */

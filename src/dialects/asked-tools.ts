@@ -397,6 +397,7 @@ function pictures(tool: JsonObject, reads: number): PaidTool {
     told: PICTURES,
     most: null,
     usual: 'image_generation',
+    ...(drawing.model !== undefined && { by: drawing.model }),
     ...(times.some(([, count]) => count !== 1) && { times: Object.fromEntries(times) }),
   };
 }

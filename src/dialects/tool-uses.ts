@@ -8,12 +8,14 @@ import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import { mostTokens, sizeOfJson, sizeOfText } from '../core/text-tokens.ts';
 import { LISTS, type Shown } from '../core/tool-reading.ts';
+import type { Usage } from '../core/usage.ts';
 import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, largestOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
 import { queriesIn, searchesIn } from './gemini/searches.ts';
 import { promptParts } from './openai-chat/usage.ts';
+import { readImageCounts } from './plain/usage.ts';
 import { TOKENS_OF_MESSAGES, TOKENS_OF_RESPONSES } from './reading-tools.ts';
 import { tells, wordsOf } from './tap-frames.ts';
 import { CALL, CALLERS, isCallers, modelsIn, RAN } from './tool-words.ts';
@@ -60,12 +62,29 @@ export function toolUsesIn(answer: unknown): ToolUses {
   return uses;
 }
 
+/** Whether each use of it is a picture. */
+export const isDrawing = (tool: string): boolean => tool.startsWith('image_generation');
+
 /** Pictures that a tool has drawn. */
 export const picturesDrawn = (uses: ToolUses): number =>
-  Object.entries(uses).reduce(
-    (sum, [tool, count]) => (tool.startsWith('image_generation') ? sum + count : sum),
-    0,
-  );
+  Object.entries(uses).reduce((sum, [tool, count]) => (isDrawing(tool) ? sum + count : sum), 0);
+
+/** What the pictures of an answer took of the model that drew them. */
+export interface Drawing {
+  usage: Usage;
+  /** Where the answer names it. */
+  model: string | undefined;
+}
+
+/** The tokens that OpenAI bills for what its tool has drawn, beside those of the model that had it draw. */
+export function drawingIn(answer: unknown): Drawing | undefined {
+  const body = objectOf(answer);
+  const inner = objectOf(body?.response) ?? body;
+  const usage = readImageCounts(objectOf(inner?.tool_usage)?.image_gen);
+  if (!usage) return undefined;
+  const tool = objectsOf(inner?.tools).find(({ type }) => type === 'image_generation');
+  return { usage, model: textOf(tool?.model) };
+}
 
 /** Uses as Anthropic counts them, each tool in a field of its own; nothing where it did not. */
 function servedIn(usage: unknown): ToolUses {
@@ -304,6 +323,9 @@ export class ToolCounter implements Shown {
   /** Of each server that has listed its tools. */
   readonly #listed = new Map<string, number>();
 
+  /** As the end of the answer tells it. */
+  drawing: Drawing | undefined;
+
   /** How many frames told of uses. */
   looks = 0;
 
@@ -319,6 +341,7 @@ export class ToolCounter implements Shown {
     const ended = objectOf((body as JsonObject).response);
     if (ended) this.#counted = countedIn(ended);
     this.#told = mostOf(mostOf(this.#told, told), this.#searched(body as JsonObject));
+    this.drawing = drawingIn(body) ?? this.drawing;
     return true;
   }
 

@@ -200,8 +200,8 @@ export const pricing = {
     place: models,
     label: { zh: '上游工具价格', en: 'Prices of upstream tools' },
     help: {
-      zh: 'JSON，工具名 → 每千次调用的美元价格，次数取自上游的应答，乘以分组倍率；refused_content 是上游拒绝违规内容时收取的费用，目前仅 xAI 收取。在 /v1/responses 和 /v1/messages 中，在此定价的未知工具也会发送给上游；上游是其他网关时，仅限 OpenAI、xAI 与 Claude 的模型，因为只有它们会按名称报告次数',
-      en: 'JSON: tool → US dollars per thousand uses, as the answers of upstreams count them; times the ratio of the group. refused_content is what an upstream takes for refusing forbidden content; xAI alone does so. At /v1/responses and /v1/messages a tool that is not known otherwise goes up once it has a price here; to another gateway for models of OpenAI, xAI and Anthropic alone, whose answers tell uses there by the name of a tool.',
+      zh: 'JSON，工具名 → 每千次调用的美元价格，次数取自上游的应答，乘以分组倍率；refused_content 是上游拒绝违规内容时收取的费用，目前仅 xAI 收取。OpenAI 画图工具的应答若报告了图片的词元数，则改按绘图模型的词元价格计费（该模型须已按词元定价）。在 /v1/responses 和 /v1/messages 中，在此定价的未知工具也会发送给上游；上游是其他网关时，仅限 OpenAI、xAI 与 Claude 的模型，因为只有它们会按名称报告次数',
+      en: 'JSON: tool → US dollars per thousand uses, as the answers of upstreams count them; times the ratio of the group. refused_content is what an upstream takes for refusing forbidden content; xAI alone does so. Pictures of OpenAI’s image_generation cost their tokens where an answer tells these and the model that drew has a price by the token. At /v1/responses and /v1/messages a tool that is not known otherwise goes up once it has a price here; to another gateway for models of OpenAI, xAI and Anthropic alone, whose answers tell uses there by the name of a tool.',
     },
   }),
   ToolMaxUses: option.json({

@@ -1,19 +1,18 @@
 /**
  * What OpenAI bills of its hosted tools, and tells: the searches among the calls of its search, most of which open pages or
- * look into them and cost nothing.
+ * look into them and cost nothing, and the tokens of its pictures.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import type { JsonObject } from '../../src/core/json.ts';
+import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { chargeOfRecord } from '../../src/core/price-record.ts';
 import { openAttack } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
 import { responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
-let model = '';
+let models: Record<string, string>;
 beforeAll(async () => {
-  const attack = await openAttack({ gpt: { type: 1, named: 'gpt-5-mini' } });
-  t = attack.t;
-  model = attack.models.gpt ?? '';
+  ({ t, models } = await openAttack({ gpt: { type: 1, named: 'gpt-5-mini' } }));
 });
 afterAll(() => t.close());
 beforeEach(() => t.relay.setBalance(50_000_000));
@@ -51,7 +50,7 @@ async function ask(stream: boolean, told: JsonObject = {}) {
   const answer: JsonObject = { ...responsesAnswer(USAGE, { before: CALLS }), ...told };
   t.answers(stream ? () => eventStream(eventsOf(answer, CALLS)) : answer);
   const got = await t.post('/v1/responses', {
-    model,
+    model: models.gpt ?? '',
     stream,
     input: 'What is new?',
     max_output_tokens: 1_000,
@@ -88,4 +87,94 @@ describe.each([false, true])('the calls of a search, streamed: %p', (stream) => 
 it('the calls of a search take no more of a balance than they cost', async () => {
   await t.relay.setBalance(38_000);
   expect(await ask(true)).toEqual(due(2));
+});
+
+describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) => {
+  const told = (text: number, read: number, drawn: number): JsonObject => ({
+    tool_usage: {
+      image_gen: {
+        input_tokens: text + read,
+        input_tokens_details: { image_tokens: read, text_tokens: text },
+        output_tokens: drawn,
+        output_tokens_details: { image_tokens: drawn, text_tokens: 0 },
+        total_tokens: text + read + drawn,
+      },
+      web_search: { num_requests: 0 },
+    },
+  });
+  const draw = async (tool: JsonObject, quality: string, more: JsonObject = {}) => {
+    const picture = {
+      type: 'image_generation_call',
+      id: 'ig_1',
+      status: 'completed',
+      quality,
+      result: 'iVBO',
+    };
+    const answer: JsonObject = { ...responsesAnswer(USAGE, { before: [picture] }), ...more };
+    t.answers(stream ? () => eventStream(eventsOf(answer, [picture])) : answer);
+    const got = await t.post('/v1/responses', {
+      model: models.gpt ?? '',
+      stream,
+      input: 'Draw a cat.',
+      max_output_tokens: 1_000,
+      tools: [{ type: 'image_generation', ...tool }],
+    });
+    await got.text();
+    const row = await t.row();
+    // The bill of the row adds up to what was paid.
+    expect([got.status, chargeOfRecord(row, row.other)?.quota]).toEqual([200, row.quota]);
+    const { drawn, tool_uses: uses, usage_suspect: suspect } = row.other;
+    const by = isObject(drawn) ? drawn.model : undefined;
+    return { paid: row.quota - TOKENS, by, uses, suspect };
+  };
+  /** At US dollars a million: of text, of pictures that were read, and of what was drawn. */
+  const cost = (...parts: [tokens: number, usd: number][]) =>
+    Math.round(parts.reduce((sum, [tokens, usd]) => sum + (tokens * usd) / 2, 0));
+  const byTokens = (by: string, paid: number) => ({ by, paid, uses: undefined, suspect: undefined });
+  const byQuality = (quality: string, price: number, count = 1) => ({
+    by: undefined,
+    paid: price * count * 500,
+    uses: [{ tool: `image_generation_${quality}`, count, price }],
+    suspect: undefined,
+  });
+
+  it('cost the tokens that are told, at the price of who drew', async () => {
+    const medium = await draw({ model: 'gpt-image-1.5' }, 'medium', told(30, 0, 1056));
+    expect(medium).toEqual(byTokens('gpt-image-1.5', cost([30, 5], [1056, 32])));
+    const high = await draw({ model: 'gpt-image-2', quality: 'high' }, 'high', told(30, 1521, 7024));
+    expect(high).toEqual(byTokens('gpt-image-2', cost([30, 5], [1521, 8], [7024, 30])));
+  });
+
+  it('are drawn by whom the answer names, or the usual one', async () => {
+    const tools = [{ type: 'image_generation', model: 'gpt-image-1' }];
+    const named = await draw({}, 'medium', { ...told(30, 0, 1056), tools });
+    expect(named).toEqual(byTokens('gpt-image-1', cost([30, 5], [1056, 40])));
+    const usual = await draw({}, 'low', told(298, 0, 186));
+    expect(usual).toEqual(byTokens('gpt-image-2', cost([298, 5], [186, 30])));
+  });
+
+  it('cost what they do at the dearer one where the answer names another', async () => {
+    const tools = [{ type: 'image_generation', model: 'gpt-image-1' }];
+    const cheap = await draw({ model: 'gpt-image-1-mini' }, 'medium', { ...told(30, 0, 1056), tools });
+    expect(cheap).toEqual(byTokens('gpt-image-1', cost([30, 5], [1056, 40])));
+  });
+
+  it('cost their quality where no tokens are told, none that they can take, or no price is known', async () => {
+    expect(await draw({ model: 'gpt-image-1' }, 'medium')).toEqual(byQuality('medium', 63));
+    expect(await draw({ model: 'gpt-image-1' }, 'medium', told(0, 0, 0))).toEqual(byQuality('medium', 63));
+    expect(await draw({ model: 'gpt-image-1' }, 'low', told(30, 0, 12))).toEqual(byQuality('low', 16));
+    const other = await draw({ model: 'gpt-image-of-the-future' }, 'low', told(30, 0, 196));
+    expect(other).toMatchObject({ by: undefined, uses: [{ tool: 'image_generation_low' }] });
+    // A chat's price is no picture's.
+    const chats = await draw({ model: models.gpt ?? '' }, 'medium', told(30, 0, 1056));
+    expect(chats).toMatchObject({ by: undefined, uses: [{ tool: 'image_generation_medium' }] });
+  });
+
+  it('cost no absurd number of tokens', async () => {
+    for (const drawn of [1_000_000, 1e15, 1e300]) {
+      const answer = told(30, 0, drawn);
+      const absurd = await draw({ model: 'gpt-image-1' }, 'medium', answer);
+      expect(absurd).toEqual({ ...byQuality('medium', 63), suspect: true as never });
+    }
+  });
 });

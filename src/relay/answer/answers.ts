@@ -10,7 +10,7 @@ import type { ReplyFacts, UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Edits } from '../../dialects/edits.ts';
 import type { Joiner } from '../../dialects/framing.ts';
 import type { Converted, StreamPassage } from '../../dialects/passage.ts';
-import type { ToolCounter } from '../../dialects/tool-uses.ts';
+import type { Drawing, ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { Thinker } from '../charge/thinking.ts';
@@ -47,6 +47,8 @@ export interface PlainAnswer extends Answer {
   contentType: string;
   /** How often tools of the upstream were used in it. */
   tools?: ToolUses;
+  /** What pictures of theirs took, where it tells that. */
+  drawing?: Drawing | undefined;
   /** The text with usage that was counted here. */
   counted?(usage: Usage): string;
   /** Its room. */

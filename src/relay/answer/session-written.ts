@@ -1,5 +1,5 @@
 /** What was written down of a session's sound, and by whom as far as anybody can tell. */
-import type { Transcribed } from '../../core/price-formula.ts';
+import type { DoneBeside } from '../../core/price-formula.ts';
 import { noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
 import type { Transcriber } from './transcriber.ts';
 
@@ -22,7 +22,7 @@ const sumOfWritten = (a: Written, b: Written): Written => ({
 export interface Used {
   usage: Usage;
   written: number;
-  transcribed: Transcribed | undefined;
+  transcribed: DoneBeside | undefined;
 }
 
 export class WrittenDown {

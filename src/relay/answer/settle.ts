@@ -6,10 +6,11 @@ import { believedUses, hasTools, REFUSED_CONTENT } from '../../core/paid-tools.t
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
-import { picturesDrawn } from '../../dialects/tool-uses.ts';
+import { type Drawing, picturesDrawn } from '../../dialects/tool-uses.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
+import { withDrawn } from '../charge/drawn.ts';
 import { callsAsked } from '../charge/estimate.ts';
 import {
   billedOf,
@@ -47,6 +48,8 @@ interface Used
   isDoubted: boolean;
   /** Null where nothing was refused. */
   owed?: Owed | null;
+  /** What pictures of its tools took, where it tells that. */
+  drawing?: Drawing | undefined;
 }
 
 /**
@@ -66,6 +69,12 @@ function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
 function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
   const { candidate, model, converted, dropped, paid, cacheLife } = answer;
   const tools = believedUses(used.uses ?? {}, paid, call.toolPrices, deps.options.get('ToolMaxUses'));
+  const drawn = withDrawn(
+    call,
+    tools.uses,
+    { paid, uses: used.uses ?? {}, drawing: used.drawing },
+    deps.options,
+  );
   const told = withAskedLife(withHeard(used.usage, call.request.facts, model), cacheLife, call.quote);
   const isFree = used.owed === 'nothing';
   const produced: Produced = {
@@ -76,7 +85,7 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
     usage: isFree ? noUsage() : told,
     unbilledTokens: isFree ? promptTokens(told) + completionTokens(told) : told.unbilled,
     usageSource: used.usageSource,
-    suspect: tools.suspect || used.isDoubted,
+    suspect: tools.suspect || drawn.suspect || used.isDoubted,
     unasked: tools.unasked,
     untold: mayOweThoughts(call, answer, used),
     thinks: used.thinks || (used.usageSource === 'held' && call.quote.thinks !== false),
@@ -84,7 +93,8 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
     firstContentMs: used.firstContentMs,
     calls: used.calls,
     promptOnly: used.promptOnly,
-    uses: tools.uses,
+    uses: drawn.uses,
+    drawn: drawn.drawn,
     error: used.error,
   };
   return settleAnswer(call, produced, deps);
@@ -123,6 +133,7 @@ export async function settlePlain(
     usage,
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
+    drawing: answer.drawing,
     calls,
     thinks: came.produced.thinks,
     streamEnd: null,
@@ -391,6 +402,7 @@ export async function settleStream(
     isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
     owed,
     uses: answer.tools?.uses,
+    drawing: answer.tools?.drawing,
     calls,
     thinks: meter.thinks,
     streamEnd: end,

@@ -68,5 +68,6 @@ async function collectPlain(
   const failure = fault(splitter.end());
   if (failure) return failure;
   const answer = collector.end();
-  return answer ? withUses(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
+  if (!answer) return failureOfTransport('empty');
+  return withUses(plainOutcome(answer, prepared), tools?.uses ?? {}, tools?.drawing);
 }

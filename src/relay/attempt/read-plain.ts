@@ -2,7 +2,7 @@
 import { parseJson } from '../../core/json.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import type { PassedReply } from '../../dialects/passage.ts';
-import { toolUsesIn } from '../../dialects/tool-uses.ts';
+import { type Drawing, drawingIn, toolUsesIn } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
@@ -14,12 +14,11 @@ export function readPlain(text: string, prepared: Prepared): Outcome {
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
   const outcome = plainOutcome(passage.reply(text, body), prepared);
-  if (outcome.kind === 'plain' && mayTellUses(prepared)) outcome.tools = toolUsesIn(body);
-  return outcome;
+  return mayTellUses(prepared) ? withUses(outcome, toolUsesIn(body), drawingIn(body)) : outcome;
 }
 
-export const withUses = (outcome: Outcome, tools: ToolUses): Outcome =>
-  outcome.kind === 'plain' ? { ...outcome, tools } : outcome;
+export const withUses = (outcome: Outcome, tools: ToolUses, drawing: Drawing | undefined): Outcome =>
+  outcome.kind === 'plain' ? { ...outcome, tools, drawing } : outcome;
 
 /** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */
 function readText(text: string, prepared: Prepared): Outcome {

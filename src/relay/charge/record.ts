@@ -7,11 +7,11 @@ import { LOG_TYPE } from '../../core/log-types.ts';
 import { variantOf } from '../../core/model-variant.ts';
 import {
   countedCalls,
+  type DoneBeside,
   type Quote,
   quotaOf,
   quotesByMonth,
   type ToolUses,
-  type Transcribed,
   withTools,
 } from '../../core/price-formula.ts';
 import { priceRecord } from '../../core/price-record.ts';
@@ -44,7 +44,9 @@ export interface Produced {
   dropped?: readonly string[];
   usage: Usage;
   /** What another model wrote down of a session, at its own price. */
-  transcribed?: Transcribed;
+  transcribed?: DoneBeside;
+  /** What a tool of its upstream has drawn, at the price of the model that drew. */
+  drawn?: DoneBeside | undefined;
   usageSource: UsageSource;
   /** What the upstream told was not to be believed. */
   suspect?: boolean;
@@ -72,10 +74,11 @@ export interface Produced {
 
 /** What an answer costs and what its log row says. */
 export function settlementOf(call: Call, answer: Produced, deps: RelayDeps): Settlement {
-  const { usage, candidate, transcribed } = answer;
+  const { usage, candidate, transcribed, drawn } = answer;
   const quote: Quote = {
     ...withTools(call.quote, answer.uses ?? {}, call.toolPrices),
     ...(transcribed && { transcribed }),
+    ...(drawn && { drawn }),
     ...(answer.thinks && { thinks: true }),
   };
   const calls = countedCalls(quote, answer.calls);

@@ -50,7 +50,8 @@ export class ReaderPace {
       clearTimeout(slow);
       goesOn();
       this.#isWaitedFor = true;
-      this.#leftMs -= performance.now() - from;
+      // A long pause is not held against who reads on behind it for longer than a pause that is long enough.
+      this.#leftMs = Math.max(this.#leftMs - (performance.now() - from), -this.#terms.slowMs);
     };
   }
 

@@ -33,6 +33,11 @@ function open() {
   const leaving = new AbortController();
   const ends: unknown[] = [];
   let running = 0;
+  let waiting = 0;
+  const waits = () => {
+    waiting++;
+    return () => void waiting--;
+  };
   const never = async (signal: AbortSignal): Promise<void> => {
     running++;
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -40,7 +45,7 @@ function open() {
     throw new Error('it was ended');
   };
   const ask = (who: string, network: string, work = never) => {
-    const wanted = { over: leaving.signal, withinMs: WITHIN_MS };
+    const wanted = { over: leaving.signal, withinMs: WITHIN_MS, waits };
     return codeOf(turns.run({ who, network }, wanted, work)).then((end) => void ends.push(end));
   };
   return {
@@ -48,6 +53,7 @@ function open() {
     never,
     ends,
     running: () => running,
+    waiting: () => waiting,
     leave: () => leaving.abort(fail('client_gone')),
   };
 }
@@ -97,6 +103,18 @@ describe('turns of media', () => {
       await Promise.all(asked);
     }
     expect(ends).toEqual(Array.from({ length: slow }, () => 'ok'));
+  });
+
+  it('are waited for, and so is what is slow', async () => {
+    const { ask, waiting, leave } = open();
+    const all = Array.from({ length: ofOne + 1 }, () => ask('a', 'one'));
+    await settle();
+    expect(waiting()).toBe(1);
+    await pass(slowMs);
+    expect(waiting()).toBe(ofOne + 1);
+    leave();
+    await Promise.all(all);
+    expect(waiting()).toBe(0);
   });
 
   it('leave nothing behind once they are over, and are for nobody who has left', async () => {

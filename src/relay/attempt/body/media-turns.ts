@@ -10,6 +10,8 @@ interface Wanted {
   over: AbortSignal;
   /** How long one waits for his turn. */
   withinMs: number;
+  /** Who waits for his turn, or for what is slow, works for nobody, until what this answers is called. */
+  waits(): () => void;
 }
 
 /** The connections that calls have beside their own two, which `callsWithin` counts. */
@@ -29,10 +31,11 @@ export class MediaTurns {
    */
   async run<T>(
     asker: Asker,
-    { over, withinMs }: Wanted,
+    { over, withinMs, waits }: Wanted,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const leave = await this.#gate.enter(asker, { until: over, withinMs });
+    let goesOn = waits();
+    const leave = await this.#gate.enter(asker, { until: over, withinMs }).finally(goesOn);
     const abort = new AbortController();
     const { signal } = abort;
     const end = () => abort.abort(over.reason);
@@ -40,6 +43,7 @@ export class MediaTurns {
     if (over.aborted) end();
     let leaveSlow = () => {};
     const timer = setTimeout(() => {
+      goesOn = waits();
       leave.toOthers();
       if (this.#slow.take(asker.network) === 'taken') leaveSlow = () => this.#slow.give(asker.network);
       else abort.abort(overloaded('slow media'));
@@ -51,6 +55,7 @@ export class MediaTurns {
       throw error;
     } finally {
       clearTimeout(timer);
+      goesOn();
       over.removeEventListener('abort', end);
       leaveSlow();
       leave();

@@ -15,6 +15,7 @@ import type { HeldBytes } from '../../../platform/body-budget.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import type { Asker } from '../../../platform/names.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
+import { overloaded } from '../../../platform/overloaded.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
@@ -22,7 +23,7 @@ import { bodyRoom } from '../../shares.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
-type Naming = Pick<RelayRequest, 'hold' | 'whenSent' | 'left' | 'userId' | 'ip'>;
+type Naming = Pick<RelayRequest, 'hold' | 'whenSent' | 'left' | 'userId' | 'ip' | 'standsStill'>;
 type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut' | 'mediaTurns'>;
 
 /** What a request has fetched: another try on another channel needs the same. */
@@ -30,6 +31,8 @@ interface Media {
   loading: Map<string, Loaded>;
   /** Aborts when nobody wants any of it any more, by what who waits for it is told. */
   over: AbortSignal;
+  /** One of them keeps its call waiting, until what this answers is called. */
+  waits(): () => void;
   /** Throws when there is no room for so many bytes more. */
   take(bytes: number): void;
 }
@@ -51,9 +54,14 @@ function mediaFor(request: Naming, deps: MediaDeps): Media {
   const held = holdToSend(request, deps);
   request.whenSent(() => mediaOf.delete(request));
   let taken = 0;
+  const over = whenOver(request, deps);
   const fresh: Media = {
     loading: new Map(),
-    over: whenOver(request, deps),
+    over: over.signal,
+    waits: asLongAsAny(() => {
+      const giveWay = () => over.abort(overloaded('its media did not come'));
+      return request.standsStill?.(giveWay, performance.now()) ?? (() => undefined);
+    }),
     take(bytes) {
       taken += bytes;
       if (taken > limits.inlineMediaOfCallBytes) throw refuse(TOO_LARGE);
@@ -65,7 +73,7 @@ function mediaFor(request: Naming, deps: MediaDeps): Media {
 }
 
 /** A host that stands still would else keep connections of a call that is no more. */
-function whenOver({ left, hold }: Naming, { cut }: MediaDeps): AbortSignal {
+function whenOver({ left, hold }: Naming, { cut }: MediaDeps): AbortController {
   const abort = new AbortController();
   const leave = () => abort.abort(fail('client_gone'));
   const uncut = cut.onCut(() => abort.abort(refuse(NO_ANSWER)));
@@ -78,7 +86,22 @@ function whenOver({ left, hold }: Naming, { cut }: MediaDeps): AbortSignal {
       leave();
     },
   });
-  return abort.signal;
+  return abort;
+}
+
+/** What the first of several begins and the last of them ends. */
+function asLongAsAny(begin: () => () => void): () => () => void {
+  let open = 0;
+  let end = (): void => undefined;
+  return () => {
+    if (open++ === 0) end = begin();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--open === 0) end();
+    };
+  };
 }
 
 /** What is put into one body. */
@@ -99,7 +122,7 @@ export function mediaLoader(
   deps: MediaDeps,
   withinMs: number = limits.inlineMediaMs,
 ): MediaLoader {
-  const { loading, over, take } = mediaFor(request, deps);
+  const { loading, over, waits, take } = mediaFor(request, deps);
   const once = (url: string): Loaded => {
     const known = loading.get(url);
     if (known) return known;
@@ -111,7 +134,7 @@ export function mediaLoader(
         }),
       );
     }
-    const loaded = load(url, { asker: askerOf(request), over, onBytes: take, withinMs }, deps);
+    const loaded = load(url, { asker: askerOf(request), over, waits, onBytes: take, withinMs }, deps);
     loading.set(url, loaded);
     return loaded;
   };
@@ -154,7 +177,7 @@ export function countedForm(
 
 const askerOf = ({ userId, ip }: Naming): Asker => ({ who: shareOfUser(userId), network: turnSubject(ip) });
 
-interface Loading extends Pick<Media, 'over'> {
+interface Loading extends Pick<Media, 'over' | 'waits'> {
   asker: Asker;
   withinMs: number;
   onBytes: Media['take'];

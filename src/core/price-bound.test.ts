@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { anyTokenQuote, perCall, quote, used } from '../../tests/support/formula.ts';
+import { anyTokenQuote, call, perCall, quote, used } from '../../tests/support/formula.ts';
 import { type CacheLife, type CallBound, goesByLength, outputCovered, reserveSteps } from './price-bound.ts';
 import { QUOTA_MAX, quotaOf } from './price-formula.ts';
 import { promptBound } from './prompt-bound.ts';
@@ -12,16 +12,6 @@ test('a longer call costs more at a price of tokens that is not nothing', () => 
 });
 
 describe('the amount held before a call', () => {
-  const call = (given: Partial<CallBound> = {}): CallBound => ({
-    prompt: { text: 100, audio: 0, image: 0 },
-    choices: 1,
-    outputCap: null,
-    extends: true,
-    audioOut: false,
-    calls: 1,
-    ...given,
-  });
-
   test('bounds a prompt by its bytes', () => {
     const size = { textBytes: 11, messages: 2, tools: { tokens: 4 }, audioTokens: 7, imageTokens: 9 };
     expect(promptBound(size)).toEqual({ text: 6 + 8 + 3 + 4, audio: 7, image: 9 });

@@ -6,13 +6,14 @@ import {
   anyRatios,
   anyTokenQuote,
   anyUsage,
+  call,
   decimal,
   perCall,
   quote,
   ratios,
   used,
 } from '../../tests/support/formula.ts';
-import { type CallBound, outputCovered, reserveSteps } from './price-bound.ts';
+import { outputCovered, reserveSteps } from './price-bound.ts';
 import {
   chargeOf,
   type PriceTier,
@@ -229,7 +230,7 @@ describe('a price of what a call that thinks says', () => {
     fc.assert(
       fc.property(anyThinker, fc.nat(200_000), fc.nat(100_000), fc.boolean(), (q, text, cap, extends_) => {
         const prompt = { text, audio: 0, image: 0 };
-        const bound: CallBound = { ...freeCall, prompt, outputCap: cap, extends: extends_ };
+        const bound = call({ prompt, outputCap: cap, extends: extends_ });
         const [{ amount }] = reserveSteps(q, bound, 0);
         const usage = used({ input: text, output: cap });
         expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
@@ -328,7 +329,7 @@ describe('a price by the length of the input', () => {
         fc.nat(100_000),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (q, bound, cap, share) => {
-          const [{ amount }] = reserveSteps(q, { ...freeCall, prompt: bound, outputCap: cap }, 500);
+          const [{ amount }] = reserveSteps(q, call({ prompt: bound, outputCap: cap }), 500);
           const part = (most: number) => Math.floor(most * share);
           const usage = used({
             input: part(bound.text),
@@ -369,16 +370,7 @@ describe('a price by the length of the input', () => {
   test('is free when all of its tiers are', () => {
     const free = tiered([tier(10, 0, 1), tier(null, 0, 1)]);
     expect(quotaOf(free, used({ input: 100 }))).toBe(0);
-    expect(reserveSteps(free, { ...freeCall }, 500)).toEqual([{ amount: 0, cap: null }]);
+    expect(reserveSteps(free, call(), 500)).toEqual([{ amount: 0, cap: null }]);
     expect(quotaOf(tiered([tier(10, 0, 1), tier(null, 1, 1)]), used({ input: 100 }))).toBe(100);
   });
 });
-
-const freeCall: CallBound = {
-  prompt: { text: 100, audio: 0, image: 0 },
-  choices: 1,
-  outputCap: null,
-  extends: true,
-  audioOut: false,
-  calls: 1,
-};

@@ -1,6 +1,7 @@
 /** Prices and usages for tests of the formula: some by what they say, and any. */
 import fc from 'fast-check';
 import { DECIMAL_ONE, decimalOf } from '../../src/core/decimal.ts';
+import type { CallBound } from '../../src/core/price-bound.ts';
 import type { Quote, TokenRatios } from '../../src/core/price-formula.ts';
 import { noUsage, type Usage } from '../../src/core/usage.ts';
 
@@ -86,4 +87,15 @@ export const anyUsage: fc.Arbitrary<Usage> = fc.record({
   outputAudio: tokens,
   outputImage: tokens,
   reasoning: tokens,
+});
+
+/** Of a hundred tokens, one answer that may grow, and whatever is given. */
+export const call = (given: Partial<CallBound> = {}): CallBound => ({
+  prompt: { text: 100, audio: 0, image: 0 },
+  choices: 1,
+  outputCap: null,
+  extends: true,
+  audioOut: false,
+  calls: 1,
+  ...given,
 });

@@ -62,7 +62,7 @@ export class ComingBodies {
     for (const name of names) if (this.#ofOne.of(name) >= share) this.#makeRoom(name);
     while (this.#open >= most) this.#makeRoom();
     const isSeen = this.#open >= Math.floor(most * limits.comingUnseenPart);
-    const coming = { ...ends, names: () => names, isSeen, sinceMs: performance.now() };
+    const coming = { ...ends, names, isSeen, sinceMs: performance.now() };
     this.#whereIs(coming).add(coming);
     this.#count(coming, 1);
     return coming;
@@ -89,6 +89,6 @@ export class ComingBodies {
 
   #count({ names }: Coming, amount: 1 | -1): void {
     this.#open += amount;
-    for (const name of names()) this.#ofOne.add(name, amount);
+    for (const name of names) this.#ofOne.add(name, amount);
   }
 }

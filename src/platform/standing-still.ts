@@ -6,8 +6,8 @@ import type { HeldBytes } from './body-budget.ts';
 import { overloaded } from './overloaded.ts';
 
 export interface Still {
-  /** Whose it is, and of which places it is one. */
-  names(): readonly string[];
+  /** Whose it is. */
+  readonly names: readonly string[];
   /** It is another's from now on. */
   giveWay(): void;
   readonly stop: Parameters<HeldBytes['comes']>[0];
@@ -30,7 +30,7 @@ export class StandingStill {
   /** Whether one has given way, who goes by this name if there is one. */
   makeRoom(ofName?: string): boolean {
     for (const still of this.#still) {
-      if (ofName !== undefined && !still.names().includes(ofName)) continue;
+      if (ofName !== undefined && !still.names.includes(ofName)) continue;
       this.delete(still);
       still.giveWay();
       still.stop(overloaded('who stood still gave way'));

@@ -10,7 +10,7 @@ import { answersWithin } from '../platform/open-files.ts';
 import { overloaded } from '../platform/overloaded.ts';
 import { Places } from '../platform/places.ts';
 import type { StandsStill } from '../platform/reader-pace.ts';
-import { type ReaderPlace, ReaderPlaces } from '../platform/reader-places.ts';
+import { ReaderPlaces, Stay } from '../platform/reader-places.ts';
 
 /** Whose share somebody has beside his network's; null for a stranger. */
 export type OwnShare = () => Promise<string | null>;
@@ -80,40 +80,21 @@ export class OpenAnswers {
   /** The place of the answer to a request, to be taken. */
   placeFor(request: Request, ip: string, ownShare: OwnShare): AnswerPlace {
     const network = turnSubject(ip);
-    let held: ReaderPlace | null = null;
-    let isOver = false;
-    const wait = () => {
-      held?.leave();
-      held = null;
-    };
-    const leave = () => {
-      wait();
-      isOver = true;
-    };
+    const stay = new Stay();
+    const { wait, leave, standsStill } = stay;
     const takeWhereNoneIsFree = async () => {
       const own = await ownShare();
-      if (isOver) return;
-      held = this.#underWay.takeFree(network);
-      // Before any neighbour's answer breaks off.
-      if (own !== null) held ??= this.#ofKnown.take(own);
-      held ??= this.#underWay.take(network);
-      if (!held) throw overloaded('as many answers as there are files for, or as one network has');
+      if (stay.isOver) return;
+      const taken =
+        this.#underWay.takeFree(network) ??
+        // Before any neighbour's answer breaks off.
+        (own === null ? null : this.#ofKnown.take(own)) ??
+        this.#underWay.take(network);
+      if (!stay.take(taken))
+        throw overloaded('as many answers as there are files for, or as one network has');
     };
-    const place: AnswerPlace = {
-      take: () => {
-        held = this.#underWay.takeFree(network);
-        return held ? null : takeWhereNoneIsFree();
-      },
-      wait,
-      standsStill(end, sinceMs) {
-        const giveWay = () => {
-          leave();
-          end();
-        };
-        return held?.standsStill(giveWay, sinceMs) ?? (() => undefined);
-      },
-      leave,
-    };
+    const take = () => (stay.take(this.#underWay.takeFree(network)) ? null : takeWhereNoneIsFree());
+    const place: AnswerPlace = { take, wait, standsStill, leave };
     places.set(request, place);
     return place;
   }

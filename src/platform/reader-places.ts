@@ -127,3 +127,45 @@ export class ReaderPlaces {
     return { leave, standsStill };
   }
 }
+
+/** The place of one who leaves it while he waits, and takes one again, until he needs none any more. */
+export class Stay {
+  #isOver = false;
+
+  constructor(private place: ReaderPlace | null = null) {}
+
+  get isIn(): boolean {
+    return this.place !== null;
+  }
+
+  /** He has left for good, or has given way. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether that is one. */
+  take(place: ReaderPlace | null): boolean {
+    this.place = place;
+    return this.isIn;
+  }
+
+  /** It is others' until one is taken again. */
+  readonly wait = (): void => {
+    this.place?.leave();
+    this.place = null;
+  };
+
+  /** None is taken behind this. */
+  readonly leave = (): void => {
+    this.wait();
+    this.#isOver = true;
+  };
+
+  readonly standsStill: StandsStill = (end, sinceMs) => {
+    const giveWay = () => {
+      this.leave();
+      end();
+    };
+    return this.place?.standsStill(giveWay, sinceMs) ?? (() => undefined);
+  };
+}

@@ -9,7 +9,7 @@ import { turnSubject } from '../../platform/limiter.ts';
 import { answersWithin, bodiesWithin } from '../../platform/open-files.ts';
 import { overloaded } from '../../platform/overloaded.ts';
 import type { StandsStill } from '../../platform/reader-pace.ts';
-import { ReaderPlaces } from '../../platform/reader-places.ts';
+import { ReaderPlaces, Stay } from '../../platform/reader-places.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
@@ -74,34 +74,13 @@ export class CallGate {
 
   #enter(ip: string): { slot: Slot; isIn: boolean } {
     const network = `network:${turnSubject(ip)}`;
-    let place = this.#places.takeFree(`guests:${network}`, network);
-    const isIn = place !== null;
-    let isOver = false;
-    const wait = () => {
-      place?.leave();
-      place = null;
-    };
-    const release = () => {
+    const stay = new Stay(this.#places.takeFree(`guests:${network}`, network));
+    const { isIn, wait, leave, standsStill } = stay;
+    const of = (userId: number) => {
       wait();
-      isOver = true;
+      if (stay.isOver || stay.take(this.#places.take(shareOfUser(userId), network))) return;
+      throw overloaded('as many calls as there are files for, or as one user or network has');
     };
-    const slot: Slot = {
-      standsStill(end, sinceMs) {
-        const giveWay = () => {
-          release();
-          end();
-        };
-        return place?.standsStill(giveWay, sinceMs) ?? (() => undefined);
-      },
-      wait,
-      of: (userId) => {
-        wait();
-        if (isOver) return;
-        place = this.#places.take(shareOfUser(userId), network);
-        if (!place) throw overloaded('as many calls as there are files for, or as one user or network has');
-      },
-      release,
-    };
-    return { slot, isIn };
+    return { slot: { standsStill, wait, of, release: leave }, isIn };
   }
 }

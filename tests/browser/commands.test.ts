@@ -248,6 +248,8 @@ describe('the console', () => {
 
       await page.keyboard.press('c');
       await page.getByRole('dialog').getByRole('heading', { name: 'Create token' }).waitFor();
+      // What stands for it until it is there has the same head; a key pressed then goes into the first field of what comes.
+      await page.waitForFunction(() => document.activeElement?.matches('[role=dialog] input'));
       // In a dialog they are off.
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus();
       await page.keyboard.press('?');

@@ -10,7 +10,6 @@ import { answerHeaders, lostHeaders } from './answer-headers.ts';
 import type { PlainAnswer, StreamAnswer } from './answers.ts';
 import { charged, publicError, toRelayError } from './error-reply.ts';
 import type { Ending, Sink } from './pump.ts';
-import { remember } from './remember.ts';
 import { settlePlain, settleStream } from './settle.ts';
 import { endUnsettled } from './unsettled.ts';
 
@@ -87,12 +86,7 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let cost: string | null = null;
   let isWhole = error === null;
   try {
-    const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
-    const { answerId: id, soundIds, thoughts, complete } = passage;
-    // What broke off may have gone on where nobody sees it.
-    const usage = told ?? (complete ? counted : null);
-    const uses = answer.tools?.uses;
-    await remember(call, answer, { id, soundIds, thoughts, told, usage, uses }, deps);
+    const { paid, counted } = await settleStream(call, answer, ending, error, deps);
     if (!error) {
       // Only event streams have comments.
       if (call.request.wantsCost && !joiner && !bytesOut) cost = `: cost=${paid}\n\n`;

@@ -1,33 +1,34 @@
 /** What a model's answer is charged, as far as its upstream is believed, and counted where that tells nothing, or too little. */
 import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { believedUses, hasTools, REFUSED_CONTENT } from '../../core/paid-tools.ts';
-import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
-import type { Counted, Produced as Output, ReplyFacts } from '../../dialects/dialect.ts';
-import { type Drawing, picturesDrawn } from '../../dialects/tool-uses.ts';
+import type { Counted } from '../../dialects/dialect.ts';
+import type { Drawing } from '../../dialects/tool-uses.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
-import type { Call, StreamEnd } from '../charge/call.ts';
+import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
 import { withDrawn } from '../charge/drawn.ts';
-import { callsAsked } from '../charge/estimate.ts';
-import {
-  billedOf,
-  judged,
-  type MostBelieved,
-  mostBelieved,
-  plausible,
-  tellsNothing,
-} from '../charge/plausible.ts';
+import { billedOf, judged, type MostBelieved, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
-import { type Owed, owedByRefused, type Refused } from '../charge/refused.ts';
+import type { Owed } from '../charge/refused.ts';
 import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
-import { type Came, isChat, type Weighed, weighed } from '../charge/weigh.ts';
+import { type Came, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
+import {
+  callsIn,
+  callsInStream,
+  callsUp,
+  isDueIn,
+  isLeftWritten,
+  ofModelAlone,
+  owedOf,
+  owedOfStream,
+  WhatCame,
+} from './due.ts';
 import type { Ending } from './pump.ts';
 import { remember } from './remember.ts';
 
@@ -47,7 +48,7 @@ interface Used
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
   /** Null where nothing was refused. */
-  owed?: Owed | null;
+  owed: Owed | null;
   /** What pictures of its tools took, where it tells that. */
   drawing?: Drawing | undefined;
 }
@@ -99,8 +100,6 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
   };
   return settleAnswer(call, produced, deps);
 }
-
-// ---- Whole answers -----------------------------------------------------------------------------------------------
 
 /** Charges a whole answer: what was paid for it, in quota units, and its text. */
 export async function settlePlain(
@@ -215,12 +214,6 @@ async function weighedStream(call: Call, answer: StreamAnswer, given: Usage): Pr
   return { usage: withMade(usage, made, answer.model), isCounted };
 }
 
-/** What its model has made itself: pictures that a tool has drawn are paid for as uses of that. */
-const ofModelAlone = (
-  { seconds, pictures = 0 }: Parameters<typeof withMedia>[1],
-  { tools = {} }: { tools?: ToolUses | undefined },
-) => ({ seconds, pictures: Math.max(pictures - picturesDrawn(tools), 0) });
-
 /** What a call used by its dialect's own rules, or as a chat. */
 async function countCall(
   { request }: Call,
@@ -232,130 +225,30 @@ async function countCall(
   return dialect.usageOf({ ...answer, body, facts, input: await countTexts(request, model) });
 }
 
-/** What came of a whole answer, worked out once and where it is asked for: it may be long. */
-class WhatCame {
-  #produced: Output | undefined;
-  #due: number | undefined;
-
-  constructor(readonly facts: ReplyFacts) {}
-
-  get produced(): Output {
-    this.#produced ??= this.facts.produced();
-    return this.#produced;
-  }
-
-  /**
-   * What came is due, whatever is told of it as nothing: once at the least at a price a call, and counted here at a price a
-   * token.
-   */
-  get due(): number {
-    this.#due ??= this.facts.due();
-    return this.#due;
-  }
+/** Charges a stream that has ended: what was paid for it, in quota units, and its usage where that was counted here. */
+export async function settleStream(
+  call: Call,
+  answer: StreamAnswer,
+  ending: Ending,
+  error: AppError | null,
+  deps: RelayDeps,
+): Promise<{ paid: number; counted: Usage | null }> {
+  const { paid, counted, told } = await chargeStream(call, answer, ending, error, deps);
+  const { answerId: id, soundIds, thoughts, complete } = answer.passage;
+  // What broke off may have gone on where nobody sees it.
+  const usage = told ?? (complete ? counted : null);
+  await remember(call, answer, { id, soundIds, thoughts, told, usage, uses: answer.tools?.uses }, deps);
+  return { paid, counted };
 }
-
-/** Whether something was written for an answer, shown or not, by what is told of it: what it thought, or a word that ended it. */
-const isToldWritten = ({ request }: Call, { candidate: { channel } }: Answer, usage: Usage | null): boolean =>
-  isChat(request) && usage !== null && completionTokens(usage) > 0 && !tellsNothing(usage, channel);
-
-/** What a whole answer owes where all of it was refused, or kept back; null where it was not. */
-function owedOf(
-  { request }: Call,
-  { candidate: { channel }, tools: uses }: PlainAnswer,
-  { facts, due }: WhatCame,
-  isBelieved: boolean,
-): Owed | null {
-  const { isFiltered, usage, refusedFor } = facts;
-  if (!isFiltered) return null;
-  return owedByRefused({ request, channel, hasOutput: due > 0, usage, isBelieved, uses, refusedFor });
-}
-
-/** How many calls its upstream was asked for: where its wire has no word for several answers, one. */
-const callsUp = ({ request: { facts } }: Call, { converted }: Answer): number =>
-  facts.calls === undefined && converted?.asksForOne ? 1 : callsAsked(facts);
-
-/**
- * What an answer itself counts as: each picture that came, else what it tells within reason, and each answer in it that is
- * due. No upstream makes more of these than it was asked for; pictures it may.
- */
-function callsIn(call: Call, answer: PlainAnswer, came: WhatCame, owed: Owed | null): number {
-  const { calls = 0, pictures, isForLater, usage } = came.facts;
-  if (pictures !== undefined) return mostDrawn(pictures);
-  const asked = callsUp(call, answer);
-  if (isForLater) return asked;
-  const { mostCalls = asked } = call.request.facts;
-  const isOne = owed === null ? isToldWritten(call, answer, usage) : owed === 'all';
-  const due = Math.max(came.due, isOne ? 1 : 0);
-  const drawn = ofModelAlone(came.produced, answer).pictures;
-  return Math.max(Math.min(calls, mostCalls), Math.min(due, Math.max(asked, 1)), mostDrawn(drawn));
-}
-
-const mostDrawn = (pictures: number): number => Math.min(pictures, limits.choicesMax);
-
-/** Whether anything that is due has come of a stream, or was written for it. */
-async function isDueIn({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<boolean> {
-  if (passage.due) return true;
-  if (!meter.hasCome || !passage.isFiltered) return meter.hasCome;
-  return meter.seconds + meter.pictures > 0 || (await meter.count(model, request)) > 0;
-}
-
-/** The same of a stream. What is told of one that has failed is nothing that was written. */
-function owedOfStream(
-  { request }: Call,
-  { candidate: { channel }, tools, passage, meter }: StreamAnswer,
-  {
-    end,
-    usage,
-    hasOutput,
-    isBelieved,
-  }: Pick<Ending, 'end' | 'usage'> & Pick<Refused, 'hasOutput' | 'isBelieved'>,
-): Owed | null {
-  if (!passage.isFiltered) return null;
-  return owedByRefused({
-    request,
-    channel,
-    hasOutput,
-    usage: hasFailed(end) ? null : usage,
-    isBelieved: isBelieved && end === 'done' && passage.complete,
-    uses: tools?.uses,
-    refusedFor: meter.hasCome ? undefined : passage.refusedFor,
-  });
-}
-
-const hasFailed = (end: StreamEnd): boolean => end === 'upstream_cut' || end === 'timeout';
-
-/** What was written though nothing came of it is due of a stream that has ended well, or that its caller has ended. */
-const isLeftWritten = (call: Call, answer: StreamAnswer, { end, usage }: Ending): boolean =>
-  !hasFailed(end) && isToldWritten(call, answer, usage);
-
-/**
- * What a stream counts as of which anything is due, or was lost: each answer that is, and all that were asked for where
- * nobody knows. Of a call for pictures, each picture; of one that broke off, or shows none, all that was asked for at the
- * least.
- */
-function callsInStream(call: Call, answer: StreamAnswer, isLost: boolean): number {
-  const { passage, meter, tools } = answer;
-  const asked = callsUp(call, answer);
-  if (call.request.facts.calls === undefined) {
-    const drawn = ofModelAlone(meter, { tools: tools?.uses }).pictures;
-    return Math.max(isLost ? asked : Math.min(Math.max(passage.due ?? 0, 1), asked), mostDrawn(drawn));
-  }
-  const pictures = mostDrawn(passage.pictures ?? 0);
-  return passage.complete && pictures > 0 ? pictures : Math.max(asked, pictures);
-}
-
-// ---- Streams -----------------------------------------------------------------------------------------------------
 
 interface Charged {
-  /** Quota units. */
   paid: number;
-  /** Usage that was counted here; null where the upstream told it. */
   counted: Usage | null;
   /** Usage that the upstream told. */
   told: Usage | null;
 }
 
-export async function settleStream(
+async function chargeStream(
   call: Call,
   answer: StreamAnswer,
   ending: Ending,
@@ -441,6 +334,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   const used: Used = {
     ...(given && promptUsage ? believed(given) : await countUnshown(call, told, given)),
     isDoubted: judge(usage ?? promptUsage).isDoubted,
+    owed: null,
     calls: isUnseen ? calls : 0,
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
     streamEnd: END_OF[why],
@@ -455,18 +349,18 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
 const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, refused: null } as const;
 
 /** Of what nobody saw it costs what was held for it, and a refusal has its price. */
-async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): Promise<Charge> {
+async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): Promise<Reckoned> {
   const { answer, why, isUnseen } = unshown;
   if (why === 'refused') return believed(noUsage());
   if (!isUnseen) return countUntold(call, answer, unshown, async () => given);
   const most = { model: answer.model, output: mostOutput(call), calls: callsUp(call, answer), bytes: 0 };
-  const charge = await countUntold(call, answer, unshown, () => countCall(call, most));
-  return { ...charge, usageSource: 'held' };
+  const { usage } = await countUntold(call, answer, unshown, () => countCall(call, most));
+  return { usage, usageSource: 'held' };
 }
 
-type Charge = Pick<Used, 'usage' | 'usageSource'>;
+type Reckoned = Pick<Used, 'usage' | 'usageSource'>;
 
-const believed = (usage: Usage): Charge => ({ usage, usageSource: 'upstream' });
+const believed = (usage: Usage): Reckoned => ({ usage, usageSource: 'upstream' });
 
 const countPrompt = async (call: Call, model: string): Promise<Usage> =>
   withOutputOf(await countCall(call, { model, output: 0, calls: 0, bytes: 0 }), noUsage());
@@ -488,7 +382,7 @@ async function countUntold(
   answer: Answer,
   { promptUsage, isCutShort, isLost, summary }: Untold,
   came: () => Promise<Usage | null>,
-): Promise<Charge> {
+): Promise<Reckoned> {
   const { candidate, model, paid } = answer;
   const bound = mostBelieved(call.request, candidate.channel, paid);
   const told = plausible(billedOf(promptUsage, bound), bound);

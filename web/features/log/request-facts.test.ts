@@ -29,7 +29,7 @@ it.each([
 it('a row that charges others says that they were found', () => {
   const row = { prompt_tokens: 151, completion_tokens: 9, other: '{"unbilled_tokens":18329}' } as LogRow;
   expect(usageTexts(readFacts(row), translatorFor('en'))).toEqual([
-    'tokens of what was found, which the vendor bills nothing for and are not charged: 18,329',
+    '18,329 tokens that its search found: the vendor bills nothing for them, and neither is anything charged',
   ]);
 });
 

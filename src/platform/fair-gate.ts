@@ -11,7 +11,7 @@
  * for them, for works that last: a turn that comes first helps nobody while none ends.
  */
 import { fail } from '../core/errors.ts';
-import { overloaded } from './overloaded.ts';
+import { overloaded, RETRY_SEC } from './overloaded.ts';
 import { Tally } from './tally.ts';
 
 export interface FairGateBounds {
@@ -244,7 +244,7 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   const enter = async (turn: Turn, { until, withinMs }: Patience = {}): Promise<Leave> => {
     if (until?.aborted) throw gateFull();
     if (mayRun(turn)) return begin(turn);
-    if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: 2 });
+    if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: RETRY_SEC });
     if (isFull(turn)) {
       const last = givingWayTo(turn)?.at(-1);
       if (!last) throw gateFull();

@@ -10,6 +10,7 @@ import { normalised } from '../core/normalised.ts';
 import { shareOfUser } from '../core/share.ts';
 import { createFairGate, type Turn } from './fair-gate.ts';
 import type { Metrics } from './metrics.ts';
+import { RETRY_SEC } from './overloaded.ts';
 
 /** What one hash costs: KiB of memory, and passes over it. */
 export interface PasswordCost {
@@ -32,7 +33,7 @@ export interface Passwords {
   verify(password: string, hash: string | null, turn?: Turn): Promise<boolean>;
 }
 
-const tooMany = () => fail('RATE_LIMIT', { internal: 'password queue full', retryAfterSec: 2 });
+const tooMany = () => fail('RATE_LIMIT', { internal: 'password queue full', retryAfterSec: RETRY_SEC });
 
 /** Tests give their own: what they hash protects nobody. */
 export interface PasswordWork {

@@ -27,6 +27,7 @@ import { filteredText } from '../../dialects/word-filter.ts';
 import { answerFilter, promptWords } from '../../options/words.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import { turnSubject } from '../../platform/limiter.ts';
+import { overloaded } from '../../platform/overloaded.ts';
 import type { ServerSocket, SocketPeer } from '../../platform/sockets.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { settleAnswer, settleFailure } from '../charge/record.ts';
@@ -55,8 +56,6 @@ const ENDS_WELL = new Set([NORMAL, GOING_AWAY, NONE_GIVEN]);
 /** Said by who has got what he does not take: of the wrong kind, no proper text, against his rules, too large. */
 const FOR_WHAT_WAS_SENT = new Set([UNSUPPORTED, NOT_AS_IT_SAYS, POLICY, TOO_LARGE]);
 
-const overloaded = (): AppError => fail('OVERLOADED', { retryAfterSec: 5 });
-
 /** How a session ends whose upstream closes by this code: what it began is for nothing only where it broke off by itself. */
 function endBy(code: number): StreamEnd {
   if (ENDS_WELL.has(code)) return 'done';
@@ -70,7 +69,7 @@ export function replySocket(call: Call, answer: SocketAnswer, deps: RelayDeps): 
   const leave = deps.sockets.enter({ userId: call.caller.userId, ip: call.request.ip }, session);
   if (!leave) {
     answer.socket.close();
-    throw overloaded();
+    throw overloaded('sessions fill their places');
   }
   if (call.request.upgrade?.(session)) {
     deps.stopping.track(session.run().finally(leave));
@@ -169,7 +168,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
         return this.end('done', 'caller', notText());
       }
       if (this.#lineBytes > limits.sessionWaitingBytes) {
-        return this.end('client_gone', 'caller', overloaded());
+        return this.end('client_gone', 'caller', overloaded('a session sends faster than it is read'));
       }
       this.#line?.push(data);
     });
@@ -204,7 +203,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   #sendUp(text: string, refused: Refused): undefined {
     if (refused) this.#refuse(refused);
     else if (this.#answer.socket.send(text)) this.#countRoom();
-    else this.end('client_gone', 'caller', overloaded());
+    else this.end('client_gone', 'caller', overloaded('the upstream of a session takes no more'));
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
@@ -368,7 +367,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
   giveWay(): void {
     this.#reading?.resolve('others');
     if (this.#isOver) return;
-    const error = overloaded();
+    const error = overloaded('a session gave way to one of who has less');
     this.end('done', 'others', error);
     // Sockets are counted by their places, and this one's is another's already; what is read on he does not wait for.
     this.#sayGoodbye(error);

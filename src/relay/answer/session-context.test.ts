@@ -28,7 +28,9 @@ it.each(['truncation', 'instructions', 'voice'])(
       conversation.add(readRealtimeSent(parseObject(event) ?? {}));
       return conversation;
     };
-    expect(bytesKeptBy(make)).toBeLessThan(make().keptBytes + MIB);
+    // Of several a stray text that the engine has not let go of yet is no large part.
+    const kept = bytesKeptBy(() => Array.from({ length: 8 }, make));
+    expect(kept).toBeLessThan(8 * (make().keptBytes + MIB));
   },
 );
 

@@ -18,6 +18,8 @@ it.each(['input', 'instructions'])(
       if (!sent.asks) throw new Error('asks for nothing');
       return new Wish(sent, sent.asks, new Conversation('gpt-realtime'));
     };
-    expect(bytesKeptBy(make)).toBeLessThan(make().keptBytes + MIB);
+    // Of several a stray text that the engine has not let go of yet is no large part.
+    const kept = bytesKeptBy(() => Array.from({ length: 8 }, make));
+    expect(kept).toBeLessThan(8 * (make().keptBytes + MIB));
   },
 );

@@ -76,6 +76,9 @@ function byLength(first: Tier, ...rest: Tier[]): ListPrice {
   return { input, output, cacheRead, tiers };
 }
 
+/** A picture to draw from is $8, and one that it has kept would be $2: both kinds that are kept are charged as words. */
+const GPT_IMAGE: ListPrice = { input: 5, output: 30, cacheRead: 1.25, imageInput: 8 };
+
 const DEEPSEEK_FLASH: ListPrice = { input: 0.3, output: 1.2, cacheRead: 0.006 };
 
 /** US dollars per million tokens: models of which the list says nothing. */
@@ -87,6 +90,13 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'text-moderation-latest': FREE,
   'davinci-002': even(2),
   'babbage-002': even(0.4),
+  // developers.openai.com/api/docs/models/gpt-image-2.6-sunburst and its neighbours, in November.
+  'gpt-image-2.5-flare': GPT_IMAGE,
+  'gpt-image-2.5-flare-2026-09-08': GPT_IMAGE,
+  'gpt-image-2.5-sunburst': GPT_IMAGE,
+  'gpt-image-2.5-sunburst-2026-09-08': GPT_IMAGE,
+  'gpt-image-2.6-flare': GPT_IMAGE,
+  'gpt-image-2.6-sunburst': GPT_IMAGE,
   // Anthropic.
   'claude-instant-1.2': { input: 0.8, output: 2.4 },
   // Google.

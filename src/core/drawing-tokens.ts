@@ -10,10 +10,14 @@ export interface AskedDrawing extends AskedPicture {
   partial?: number;
 }
 
+/** Those that are less than the finest somewhere. */
+type Quality = (typeof QUALITIES)[number];
+const QUALITIES = ['low', 'medium', 'high', 'xhigh'] as const;
+
 interface Family {
   name: RegExp;
   /** Tokens of a square of 1024, by its quality; `most` for the finest, and for what is not known. */
-  square: { low?: number; medium?: number; most: number };
+  square: Partial<Record<Quality, number>> & { most: number };
   /** What the largest takes, of models whose pictures do not cost by their area. */
   largest?: number;
   /** The area, over that of the square, of a picture whose size is the model's choice. */
@@ -34,6 +38,17 @@ const FAMILIES: readonly Family[] = [
     name: /gpt-image-1|gpt-5-image/,
     square: { low: 272, medium: 1056, most: 4160 },
     chosen: 1.5,
+    beside: WORDS,
+  },
+  // As its calculator has it; what low and medium take of 2.6 is not said there: up to four times as much, by what calls told.
+  {
+    name: /gpt-image-2\.6/,
+    square: { low: 1024, medium: 1756, high: 1756, xhigh: 3122, most: 7024 },
+    beside: WORDS,
+  },
+  {
+    name: /gpt-image-2\.5/,
+    square: { low: 196, medium: 439, high: 1756, xhigh: 3122, most: 7024 },
     beside: WORDS,
   },
   /*
@@ -74,7 +89,8 @@ function tokensIn(
   { square, largest, chosen = 1 }: Family,
   { size, quality, partial = 0 }: AskedDrawing,
 ): number {
-  const each = (quality === 'low' || quality === 'medium' ? square[quality] : undefined) ?? square.most;
+  const known = QUALITIES.find((one) => one === quality);
+  const each = (known && square[known]) ?? square.most;
   const tokens = Math.ceil(each * (areaOf(size) ?? chosen));
   return Math.min(tokens, largest ?? tokens) + PARTIAL_TOKENS * partial;
 }

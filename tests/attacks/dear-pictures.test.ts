@@ -96,6 +96,22 @@ const NEWER: Asked[] = [
   [{ quality: 'high', size: '3840x2160' }, 13_342],
   [{ quality: 'high', size: '2880 X 2880' }, 23_718],
 ];
+/** Of 2.5 as the calculator tells it, and of 2.6 as it was told of real calls. */
+const FINER: Asked[] = [
+  [{}, 7024],
+  [{ quality: 'medium', size: '1024x1024' }, 439],
+  [{ quality: 'high', size: '1024x1024' }, 1756],
+  [{ quality: 'xhigh', size: '1024x1024' }, 3122],
+  [{ quality: 'max', size: '3840x2160' }, 13_342],
+];
+const EVENER: Asked[] = [
+  [{}, 5800],
+  [{ quality: 'low', size: '1024x1024' }, 850],
+  [{ quality: 'low', size: '1536x1024' }, 664],
+  [{ quality: 'high', size: '1536x1024' }, 1353],
+  [{ quality: 'high', size: '3840x2160' }, 3337],
+  [{ quality: 'max', size: '1024x1024' }, 7024],
+];
 /** ai.google.dev/gemini-api/docs/image-generation. */
 const GEMINIS: Asked[] = [
   [{}, 1290],
@@ -106,6 +122,8 @@ const LARGE_GEMINIS: Asked[] = [...GEMINIS, [{ size: '4096x4096' }, 2520], [{ re
 function askedOf(model: string): Asked[] {
   const name = drawnBy(model);
   if (isGemini(name)) return name.startsWith('gemini-2') ? GEMINIS : LARGE_GEMINIS;
+  if (name.startsWith('gpt-image-2.5')) return FINER;
+  if (name.startsWith('gpt-image-2.6')) return EVENER;
   return /^gpt-(image-1|5-image)/.test(name) ? OLDER : NEWER;
 }
 

@@ -18,6 +18,10 @@ const words = {
   'bad-headers': { zh: '其密钥或请求头无法发送', en: 'its key or headers cannot be sent' },
   unserved: { zh: '渠道不支持此类请求', en: 'the channel does not serve this kind of request' },
   'no-room': { zh: '内存中没有位置存放其回答', en: 'no room in memory for its answer' },
+  'gave-way': {
+    zh: '上游迟迟没有回答，其位置让给了其他调用',
+    en: 'nothing came, and another call needed its place',
+  },
   reset: { zh: '连接中断', en: 'connection lost' },
   timeout: { zh: '没有及时回答', en: 'no answer in time' },
   'no-http': { zh: '回答不是 HTTP', en: 'its answer is no HTTP' },

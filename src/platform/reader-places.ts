@@ -119,10 +119,13 @@ export class ReaderPlaces {
         leave();
         end();
       };
-      still = { shares, sinceMs, giveWay };
-      this.#still.add(still);
+      const mine = { shares, sinceMs, giveWay };
+      still = mine;
+      this.#still.add(mine);
       for (const share of shares) share.still++;
-      return goesOn;
+      return () => {
+        if (still === mine) goesOn();
+      };
     };
     return { leave, standsStill };
   }

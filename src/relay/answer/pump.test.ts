@@ -82,7 +82,7 @@ function setUp({
     cancelled.resolve();
     void writer.abort(new Error('cancelled')).catch(() => undefined);
   });
-  const deadlines = new Deadlines(60_000, pauseMs, () => pump.expire());
+  const deadlines = new Deadlines({ totalMs: 60_000, pauseMs }, () => pump.expire());
   const pump: Pump = new Pump({
     body: upstream.readable,
     splitter,

@@ -13,6 +13,7 @@ import { type StreamPassage, toldIn } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { writePart } from '../../platform/large-answer.ts';
+import { overloaded } from '../../platform/overloaded.ts';
 import { ReaderPace, type StandsStill } from '../../platform/reader-pace.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Drain } from './drain.ts';
@@ -58,6 +59,8 @@ export interface StreamDeadlines {
   touch(): void;
   /** From now on at most `ms` between two signs of life. */
   allowPauses(ms: number): void;
+  /** The first content has come. */
+  begun(): void;
   stop(): void;
 }
 
@@ -231,6 +234,16 @@ export class Pump {
     this.#released.resolve();
   };
 
+  /**
+   * Nothing has come of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing, unless
+   * he has left.
+   */
+  giveWay(): void {
+    if (this.#end !== null) return;
+    if (!this.#isDraining) this.#refused = { why: 'others', error: overloaded('nothing came of its stream') };
+    this.stop(this.#isDraining ? 'client_gone' : 'no_room');
+  }
+
   #breakOff(): void {
     this.#isBroken = true;
     this.#sink = null;
@@ -265,7 +278,7 @@ export class Pump {
     try {
       isWhole = await this.#read();
     } catch (error) {
-      this.#refused = room.refusedBy(error);
+      this.#refused ??= room.refusedBy(error);
       broken = {
         ...broken,
         cause: error,
@@ -376,6 +389,7 @@ export class Pump {
     const { deadlines, startedAt, idleMs } = this.#options;
     this.#firstContentMs = performance.now() - startedAt;
     failpoint('first_content');
+    deadlines.begun();
     deadlines.allowPauses(idleMs);
     this.onFirstContent?.();
     this.#begin();

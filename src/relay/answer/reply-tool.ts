@@ -37,7 +37,7 @@ export interface Line {
   /** A stream of events is told of the deadline: it knows who is late. */
   handTo(stream: { expire(): void }): void;
   /** Between two signs of life. */
-  readonly deadlines: { allowPauses(ms: number): void; touch(): void };
+  readonly deadlines: { allowPauses(ms: number): void; touch(): void; begun(): void };
   hangUp(): void;
   close(): void;
   faultOf(error: unknown, deps: Pick<RelayDeps, 'stopping'>): AppError;
@@ -275,6 +275,7 @@ class ToolStream {
     // What is not shown is not settled as if it were.
     if (!this.#hasLeft) this.#room.grow(frame.byteLength);
     this.#isAnswered = true;
+    this.#reply.line.deadlines.begun();
     const cost = await this.#settle(found);
     const shown = cost + withCallersId(this.#decoder.decode(frame), sentId, id);
     await this.#give(this.#encoder.encode(shown), 0);

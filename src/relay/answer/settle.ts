@@ -346,7 +346,13 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   await settleUsed(call, answer, used, deps);
 }
 
-const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, refused: null } as const;
+const END_OF = {
+  left: 'client_gone',
+  late: 'timeout',
+  'gave-way': null,
+  'too-large': null,
+  refused: null,
+} as const;
 
 /** Of what nobody saw it costs what was held for it, and a refusal has its price. */
 async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): Promise<Reckoned> {

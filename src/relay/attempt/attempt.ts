@@ -11,6 +11,8 @@ import {
 } from '../../modules/channel/model.ts';
 import { countAttempt, countFailure } from '../../platform/request-figures.ts';
 import { findProvider } from '../../providers/registry.ts';
+import type { Unshown } from '../answer/answers.ts';
+import { unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { comesAtOnce } from './body/tool-limits.ts';
@@ -20,7 +22,7 @@ import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
 import { type Failure, type OnFailure, type Outcome, stopped, unaffordable, unshown } from './outcome.ts';
 import { prepare } from './prepare.ts';
-import { answerTo } from './prepared.ts';
+import { answerTo, type Prepared } from './prepared.ts';
 import { meaningOf } from './statuses.ts';
 
 /** What an attempt asks of the call that it is made for, and tells it. */
@@ -53,8 +55,14 @@ export async function attempt(
   if (ownKey) return toItsOwner(failure, ownKey);
   const told = withMappedStatus(failure, candidate.channel);
   if (!told.charges || told.retryable) return told;
-  return unshown(told.fault === 'timeout' ? 'late' : 'refused', told.charges, told.error);
+  return unshown(UNSHOWN_BY[told.fault] ?? 'refused', told.charges, told.error);
 }
+
+/** Why nothing is shown of what is charged all the same. */
+const UNSHOWN_BY: Partial<Record<Failure['fault'], 'late' | 'gave-way'>> = {
+  timeout: 'late',
+  'gave-way': 'gave-way',
+};
 
 async function attemptOnce(
   request: RelayRequest,
@@ -81,9 +89,20 @@ async function attemptOnce(
     (performance.now() - startedAt) / 1000,
   );
   if (outcome.kind !== 'failed') return outcome;
+  if (outcome.fault === 'gave-way') return outcomeOfGivenWay(outcome, request, prepared);
   const failure = prepared.passage.converted ? inCallersWords(outcome) : outcome;
   const isCharged = failure.isOfContent && prepared.held.refusals?.test(failure.said);
   return isCharged ? { ...failure, charges: answerTo(prepared) } : failure;
+}
+
+/** Whose place was another's before anything came has got nothing, and pays nothing as a rule. */
+function outcomeOfGivenWay(failure: Failure, request: RelayRequest, prepared: Prepared): Failure | Unshown {
+  // What it said to its tools has come to somebody by then, and any caller can need his own place.
+  if (unseenOf(request, prepared).reading) return { ...failure, charges: answerTo(prepared) };
+  const { left, facts, operation } = request;
+  // Who has left takes nothing while another needs his place. A task of which nobody has a name is none.
+  if (!left.aborted || facts.stream || operation === 'task') return failure;
+  return unshown('left', answerTo(prepared), fail('client_gone'));
 }
 
 /** Classes and fields of another dialect mean nothing to the caller; the codes of many vendors are OpenAI's. */

@@ -42,7 +42,7 @@ const SCHEMAS = foldedNames(
   'definitions',
 );
 
-/** The caller's own data, which nobody reads for him but tools that the vendor runs. */
+/** The caller's own data in a call of a model, which nobody reads for him but tools that the vendor runs. */
 const DATA = foldedNames(
   'arguments',
   'args',
@@ -123,6 +123,11 @@ export class CallersWords {
   get nameOthers(): boolean {
     const { sharedContext, prompt, previousAnswer } = this.#asked.facts;
     if (sharedContext !== undefined || prompt.unseen || prompt.spoken || previousAnswer !== null) return true;
+    return this.nameAddresses;
+  }
+
+  /** Whether it may have to wait for a host that he has chosen. */
+  get nameAddresses(): boolean {
     const fetches = this.#bringsFetching;
     for (const { text, isWords } of this.#fields(this.#asked.body)) {
       if (isWords && !fetches) continue;
@@ -145,8 +150,8 @@ export class CallersWords {
   }
 
   /**
-   * The texts of a body that may be read as addresses: in words, or in fields of their own. A body is bounded in depth
-   * before it gets here.
+   * The texts of a body that may be read as addresses: in words, or in fields of their own, as all are that a tool gets. A
+   * body is bounded in depth before it gets here.
    */
   *#fields(
     value: Json | undefined,
@@ -164,7 +169,8 @@ export class CallersWords {
         const known = folded(name);
         if (SCHEMAS.has(known)) continue;
         const isData =
-          DATA.has(known) || (known === 'input' && isObject(inner) && holder.type === 'tool_use');
+          this.#asked.operation !== 'tool' &&
+          (DATA.has(known) || (known === 'input' && isObject(inner) && holder.type === 'tool_use'));
         yield* this.#fields(inner, known, isWords || isData);
       }
     }

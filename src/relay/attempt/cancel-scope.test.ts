@@ -1,27 +1,47 @@
-import { describe, expect, it } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, it, jest } from 'bun:test';
+import type { Json } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { requestFacts } from '../../dialects/prompt.ts';
 import { createCutList } from '../../platform/cut.ts';
+import { ReaderPlaces, Stay } from '../../platform/reader-places.ts';
 import { Stopping } from '../../platform/stopping.ts';
 import { DrainGate } from '../answer/drain.ts';
-import { hadTime, inCancelScope, type Terms } from './cancel-scope.ts';
+import { type CancelScope, hadTime, inCancelScope, type Terms } from './cancel-scope.ts';
 import { failureOfTransport, type Outcome } from './outcome.ts';
 
 const LONG_MS = 60_000;
+const PICTURE = [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }];
 const ANSWER: Outcome = failureOfTransport('empty');
 
+/** A chat that says so. */
+function chatOf(content: Json) {
+  const body = { model: 'm', messages: [{ role: 'user', content }] };
+  const facts = requestFacts(openaiChat, body, {});
+  const at = { headers: new Headers(), query: new URLSearchParams() };
+  return { operation: 'chat', dialect: openaiChat, body, facts, ...at } as const;
+}
+
 /** A call that ends when it is cancelled, and what it came to. */
-function begin(terms: Partial<Terms>, answered?: Promise<Outcome>) {
+function begin(terms: Partial<Terms>, answered?: Promise<Outcome>, content: Json = 'hi') {
   const left = new AbortController();
   const stopping = new Stopping();
   const drains = new DrainGate();
   const deps = { stopping, drains, cut: createCutList(stopping) };
   const whole: Terms = { totalMs: LONG_MS, whenLeft: 'ends', ...terms };
-  const outcome = inCancelScope(whole, { left: left.signal, userId: 1 }, deps, ({ signal }) => {
+  const begun = Promise.withResolvers<CancelScope>();
+  const places = new ReaderPlaces(1, []);
+  const { standsStill } = new Stay(places.take());
+  const request = { ...chatOf(content), left: left.signal, userId: 1, standsStill };
+  const outcome = inCancelScope(whole, request, deps, (scope) => {
+    const { signal } = scope;
+    begun.resolve(scope);
     const cancelled = new Promise<Outcome>((_, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason)),
     );
     return Promise.race([cancelled, ...(answered ? [answered] : [])]);
   });
-  return { outcome, leave: () => left.abort(), stopping, drains };
+  return { outcome, leave: () => left.abort(), stopping, drains, places, scope: begun.promise };
 }
 
 describe('a call to an upstream', () => {
@@ -63,6 +83,56 @@ describe('a call to an upstream', () => {
   it('throws what is a mistake of ours', async () => {
     const bug = Promise.reject(new TypeError('a bug'));
     await expect(begin({}, bug).outcome).rejects.toThrow('a bug');
+  });
+});
+
+describe('the place of a call of which nothing comes', () => {
+  const { upstreamStillMs } = limits;
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it.each([
+    ['that names a picture', PICTURE, 'ends', false],
+    ['that names a picture, when its caller leaves or not', PICTURE, 'goes-on', true],
+    ['whose caller has left and that goes on', 'hi', 'goes-on', true],
+  ] as const)('is others’ after a while, of one %s', async (_, content, whenLeft, hasLeft) => {
+    const { outcome, leave, places } = begin({ whenLeft }, undefined, content);
+    if (hasLeft) leave();
+    jest.advanceTimersByTime(upstreamStillMs - 1);
+    expect(places.take()).toBeNull();
+    jest.advanceTimersByTime(1);
+    expect(places.take()).not.toBeNull();
+    // Nobody else is asked, and no channel is to blame.
+    expect(await outcome).toMatchObject({
+      ...{ kind: 'failed', fault: 'gave-way', retryable: false, blame: 'nobody' },
+      error: { code: 'OVERLOADED' },
+    });
+  });
+
+  it('is others’ once he leaves, though he has waited for long', async () => {
+    const { outcome, leave, places } = begin({ whenLeft: 'goes-on' });
+    jest.advanceTimersByTime(upstreamStillMs);
+    expect(places.take()).toBeNull();
+    leave();
+    expect(places.take()).not.toBeNull();
+    expect(await outcome).toMatchObject({ fault: 'gave-way' });
+  });
+
+  it('stays its own where it names nothing, and when something has come', async () => {
+    const answer = Promise.withResolvers<Outcome>();
+    const plain = begin({}, answer.promise);
+    const begun = begin({}, answer.promise, PICTURE);
+    const late = begin({}, answer.promise, PICTURE);
+    (await begun.scope).deadlines.begun();
+    jest.advanceTimersByTime(upstreamStillMs);
+    (await late.scope).deadlines.begun();
+    for (const { places } of [plain, begun, late]) expect(places.take()).toBeNull();
+    answer.resolve(ANSWER);
+    expect(await plain.outcome).toBe(ANSWER);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * The cancel scope of one call to an upstream: what may end it before its answer (its deadline, the end of a stop's
- * grace, its caller's leaving). Inside of it whatever is thrown becomes what the attempt came to.
+ * grace, its caller's leaving, another's need of its place). Inside of it whatever is thrown becomes what the attempt came to.
  */
 import { limits } from '../../core/limits.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
@@ -9,8 +9,8 @@ import type { Pump } from '../answer/pump.ts';
 import { hasUnseen, type Unseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
-import { Lifeline } from './lifeline.ts';
-import { type Outcome, stopped } from './outcome.ts';
+import { Lifeline, type Waiting } from './lifeline.ts';
+import { gaveWay, type Outcome, stopped } from './outcome.ts';
 import { failureOfError } from './transport-fault.ts';
 
 /** What is allowed of the call. */
@@ -35,6 +35,9 @@ export const ALL_SEEN: Unseen = {
 };
 
 const NOT_READ_ON: ReadOn = { ms: 0 };
+
+/** Whose call it is. */
+type Asking = Waiting & Pick<RelayRequest, 'userId'>;
 
 const seconds = (option: number): number => option * 1000;
 
@@ -77,15 +80,17 @@ export const hadTime = (ms: number, wholeMs: number): boolean =>
 /** Runs a call in a cancel scope of its own. Throws what is a mistake of ours. */
 export async function inCancelScope(
   terms: Terms,
-  request: Pick<RelayRequest, 'left' | 'userId'>,
+  request: Asking,
   deps: Pick<RelayDeps, 'cut' | 'drains' | 'stopping'>,
   call: (scope: CancelScope) => Promise<Outcome>,
 ): Promise<Outcome> {
   const scope = new CancelScope(terms, request, deps);
   try {
-    return await call(scope);
+    const outcome = await call(scope);
+    return scope.hasGivenWay && outcome.kind === 'failed' ? gaveWay() : outcome;
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
+    if (scope.hasGivenWay) return gaveWay();
     return scope.hasLeft ? { kind: 'left' } : failureOfError(error, scope.isLate);
   } finally {
     scope.close();
@@ -98,11 +103,11 @@ export class CancelScope extends Lifeline {
 
   constructor(
     readonly terms: Terms,
-    readonly request: Pick<RelayRequest, 'left' | 'userId'>,
+    readonly request: Asking,
     { cut, drains }: Pick<RelayDeps, 'cut' | 'drains'>,
   ) {
-    super(terms, { cut });
     const { whenLeft } = terms;
+    super(terms, { cut }, request, whenLeft === 'goes-on');
     this.drain = new Drain(drains, request.userId, typeof whenLeft === 'object' ? whenLeft : NOT_READ_ON);
     if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, jest } from 'bun:test';
 import { Deadlines } from './deadlines.ts';
 
 /** Milliseconds until the deadline strikes; signs of life come in between. */
@@ -9,7 +9,7 @@ async function strikesAfter(
 ) {
   const startedAt = performance.now();
   const { promise, resolve } = Promise.withResolvers<number>();
-  const deadlines = new Deadlines(totalMs, pauseMs, () => resolve(performance.now() - startedAt));
+  const deadlines = new Deadlines({ totalMs, pauseMs }, () => resolve(performance.now() - startedAt));
   live(deadlines);
   return promise;
 }
@@ -40,11 +40,28 @@ describe('deadlines', () => {
     expect(ms).toBeLessThan(4_000);
   });
 
+  it('tell once that nothing has begun, which ends nothing, and its end', () => {
+    jest.useFakeTimers();
+    try {
+      const told: string[] = [];
+      new Deadlines({ totalMs: 60, stillMs: 20 }, (what) => told.push(what));
+      const begun = new Deadlines({ totalMs: 60, stillMs: 20 }, () => told.push('never'));
+      begun.begun();
+      jest.advanceTimersByTime(59);
+      expect(told).toEqual(['still']);
+      begun.stop();
+      jest.advanceTimersByTime(1);
+      expect(told).toEqual(['still', 'goes-on', 'late']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('strike once, and not at all when they are stopped', async () => {
     let strikes = 0;
-    const stopped = new Deadlines(20, 20, () => strikes++);
+    const stopped = new Deadlines({ totalMs: 20, pauseMs: 20 }, () => strikes++);
     stopped.stop();
-    new Deadlines(20, 20, () => strikes++);
+    new Deadlines({ totalMs: 20, pauseMs: 20 }, () => strikes++);
     await Bun.sleep(200);
     expect(strikes).toBe(1);
   });

@@ -1,5 +1,17 @@
+/** What is allowed of a call. */
+export interface Times {
+  totalMs: number;
+  /** Between two signs of life; absent where none comes by itself. */
+  pauseMs?: number | undefined;
+  /** Without a beginning for so long it stands still; absent where nobody wants to know. */
+  stillMs?: number | undefined;
+}
+
+/** What is told of it: it stands still, goes on again, or is over. */
+export type Timed = 'still' | 'goes-on' | 'late';
+
 /**
- * The deadlines of one stream: in total, and between two signs of life. A sign of life only notes the time; one timer
+ * The deadlines of one call: in total, and between two signs of life. A sign of life only notes the time; one timer
  * looks whether it came in time, so that a chunk costs no timer.
  */
 export class Deadlines {
@@ -8,13 +20,26 @@ export class Deadlines {
   #pauseMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
-  #expired: (() => void) | null;
+  #stillAt: number;
+  #isStill = false;
+  #tell: ((what: Timed) => void) | null;
 
-  constructor(totalMs: number, pauseMs: number, expired: () => void) {
+  constructor(
+    { totalMs, pauseMs = Number.POSITIVE_INFINITY, stillMs = Number.POSITIVE_INFINITY }: Times,
+    tell: (what: Timed) => void,
+  ) {
     this.#totalAt = this.#since + totalMs;
     this.#pauseMs = pauseMs;
-    this.#expired = expired;
+    this.#stillAt = this.#since + stillMs;
+    this.#tell = tell;
     this.#arm();
+  }
+
+  /** What it waited for has begun to come. */
+  begun(): void {
+    this.#stillAt = Number.POSITIVE_INFINITY;
+    if (this.#isStill) this.#tell?.('goes-on');
+    this.#isStill = false;
   }
 
   /** From now on at most `ms` between two signs of life. */
@@ -29,7 +54,8 @@ export class Deadlines {
   }
 
   stop(): void {
-    this.#expired = null;
+    this.begun();
+    this.#tell = null;
     clearTimeout(this.#timer);
   }
 
@@ -39,20 +65,27 @@ export class Deadlines {
 
   /** Makes sure that the timer is not later than what is due; earlier does no harm. */
   #arm(): void {
-    if (!this.#expired || this.#timerAt <= this.#dueAt) return;
+    const nextAt = Math.min(this.#dueAt, this.#stillAt);
+    if (!this.#tell || this.#timerAt <= nextAt) return;
     clearTimeout(this.#timer);
-    this.#timerAt = this.#dueAt;
-    this.#timer = setTimeout(() => this.#look(), Math.max(this.#dueAt - performance.now(), 0));
+    this.#timerAt = nextAt;
+    this.#timer = setTimeout(() => this.#look(), Math.max(nextAt - performance.now(), 0));
   }
 
   #look(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
-    if (performance.now() < this.#dueAt) {
-      this.#arm();
+    const nowMs = performance.now();
+    const tell = this.#tell;
+    if (nowMs >= this.#dueAt) {
+      this.stop();
+      tell?.('late');
       return;
     }
-    const expired = this.#expired;
-    this.stop();
-    expired?.();
+    if (nowMs >= this.#stillAt) {
+      this.#stillAt = Number.POSITIVE_INFINITY;
+      this.#isStill = true;
+      tell?.('still');
+    }
+    this.#arm();
   }
 }

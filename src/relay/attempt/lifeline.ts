@@ -1,19 +1,22 @@
 /**
  * What may end a call to an upstream by itself while it is asked and read: its deadlines, and the end of a stop's grace. A
- * stream that has begun is told of both instead, because it knows who is late.
+ * stream that has begun is told of both instead, because it knows who is late. Until something comes, another's need of its
+ * place may end it, too.
  */
+import { limits } from '../../core/limits.ts';
 import type { CutList } from '../../platform/cut.ts';
-import { Deadlines } from './deadlines.ts';
+import type { RelayRequest } from '../request.ts';
+import { type Asked, CallersWords } from './callers-words.ts';
+import { Deadlines, type Timed, type Times } from './deadlines.ts';
 
-interface Times {
-  totalMs: number;
-  /** Between two signs of life; absent where none comes by itself. */
-  pauseMs?: number;
-}
+/** Whose call it is, and what he has named in it. */
+export type Waiting = Asked & Pick<RelayRequest, 'left' | 'standsStill'>;
 
 /** A stream that looks after its own end. */
 interface Handed {
   expire(): void;
+  /** Absent where it ends like any other call. */
+  giveWay?(): void;
   /** Absent where a stop ends it like any other call. */
   stop?(end: 'timeout'): void;
 }
@@ -23,11 +26,21 @@ export class Lifeline {
   readonly abort = new AbortController();
   readonly deadlines: Deadlines;
   #isLate = false;
+  #hasGivenWay = false;
+  readonly #waiting: Waiting | undefined;
+  readonly #outlives: boolean;
+  /** Ends what its place among calls was told, or will be. */
+  #moves: (() => void) | undefined;
   #stream: Handed | null = null;
   readonly #uncut: () => void;
 
-  constructor({ totalMs, pauseMs = Number.POSITIVE_INFINITY }: Times, { cut }: { cut: CutList }) {
-    this.deadlines = new Deadlines(totalMs, pauseMs, () => this.#expire());
+  /** `waiting`: whose call it is, where it has a place. `outlives`: it is waited for though he leaves. */
+  constructor({ totalMs, pauseMs }: Times, { cut }: { cut: CutList }, waiting?: Waiting, outlives = false) {
+    this.#waiting = waiting;
+    this.#outlives = outlives;
+    // Nobody looks at what it names unless nothing comes.
+    const stillMs = waiting?.standsStill && limits.upstreamStillMs;
+    this.deadlines = new Deadlines({ totalMs, pauseMs, stillMs }, (what) => this.#hear(what));
     this.#uncut = cut.onCut(() => (this.#stream?.stop ? this.#stream.stop('timeout') : this.hangUp()));
   }
 
@@ -38,6 +51,11 @@ export class Lifeline {
   /** A deadline of the call has passed. */
   get isLate(): boolean {
     return this.#isLate;
+  }
+
+  /** Nothing had come of it when another needed its place. */
+  get hasGivenWay(): boolean {
+    return this.#hasGivenWay;
   }
 
   hangUp(): void {
@@ -58,6 +76,41 @@ export class Lifeline {
   close(): void {
     this.letGo();
     this.deadlines.stop();
+  }
+
+  #hear(what: Timed): void {
+    switch (what) {
+      case 'still':
+        this.#wait();
+        break;
+      case 'goes-on':
+        this.#moves?.();
+        break;
+      case 'late':
+        this.#expire();
+    }
+  }
+
+  /** Nothing has come for long. */
+  #wait(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    const outlives = this.#outlives;
+    const { left, standsStill } = waiting;
+    const giveWay = () => {
+      this.#hasGivenWay = true;
+      if (this.#stream?.giveWay) this.#stream.giveWay();
+      else this.hangUp();
+    };
+    const stand = () => {
+      this.#moves = standsStill?.(giveWay, performance.now());
+    };
+    if ((outlives && left.aborted) || new CallersWords(waiting).nameAddresses) {
+      stand();
+    } else if (outlives) {
+      left.addEventListener('abort', stand, { once: true });
+      this.#moves = () => left.removeEventListener('abort', stand);
+    }
   }
 
   #expire(): void {

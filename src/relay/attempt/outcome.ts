@@ -11,6 +11,7 @@ import { asIs } from '../../core/text.ts';
 import { headOf } from '../../core/text-head.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
+import { overloaded } from '../../platform/overloaded.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import { meaningOf } from './statuses.ts';
@@ -29,6 +30,7 @@ export type TransportFault =
   | 'bad-headers'
   | 'unserved'
   | 'no-room'
+  | 'gave-way'
   | 'reset'
   | 'timeout'
   | 'no-http'
@@ -289,6 +291,14 @@ export const noRoom = (error: AppError): Failure => ({
   retryable: false,
 });
 
+/** Another needed its place before anything had come. Nobody knows whether the upstream has worked, and the next would be as slow. */
+export const gaveWay = (): Failure => ({
+  ...failureOfTransport('gave-way'),
+  blame: 'nobody',
+  error: overloaded('nothing came of it'),
+  retryable: false,
+});
+
 /** The process stops, and its grace is over. */
 export const stopped = (): Failure => ({
   ...failureOfTransport('connect'),
@@ -300,6 +310,8 @@ export const stopped = (): Failure => ({
 /** What follows from why nothing can be shown. For what he says himself, and for how much he asks, the caller is to blame. */
 const UNSHOWN = {
   late: { blame: 'late', isUnseen: true, isCutShort: true },
+  'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true },
+  left: { blame: 'nobody', isCutShort: true },
   'too-large': { blame: 'caller', isUnseen: true, isCutShort: true },
   refused: { blame: 'caller', isCutShort: false },
 } as const satisfies Record<string, Partial<Unshown>>;

@@ -1,0 +1,266 @@
+/**
+ * Most upstreams fetch what a call names by address themselves, before they answer a byte, and some wait for it without end.
+ * Who named a host that says nothing held a place among calls for half an hour, whether or not he was still there, and paid
+ * nothing.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
+import { CallGate } from '../../src/relay/entry/call-gate.ts';
+import type { TestUser } from '../support/api.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { until } from '../support/waits.ts';
+
+const PLACES = 4;
+const BALANCE = 100_000_000;
+const STILL_MS = 20;
+const SUPPLIER = 'Gateway';
+const ADDRESS = 'https://silent.example/1.png';
+const { upstreamStillMs, holdHeadersMs } = limits;
+
+let t: TestRelay;
+let supplierId: number;
+/** Calls that are not answered until they are refused, and how many there were. */
+const waiting = new Set<() => void>();
+let asked = 0;
+/** A gateway that waits for a host: it answers calls of another model alone. */
+const upstream = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  development: false,
+  idleTimeout: 0,
+  async fetch(request) {
+    const said = await request.text();
+    if (said.includes('"other"')) {
+      return Response.json({
+        choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+      });
+    }
+    asked++;
+    if (said.includes('"heads"')) return headOf(request.signal);
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const refuse = () => resolve(Response.json({ error: { message: 'no such picture' } }, { status: 400 }));
+    waiting.add(refuse);
+    request.signal.addEventListener('abort', () => waiting.delete(refuse));
+    return promise.finally(() => waiting.delete(refuse));
+  },
+});
+
+/** A stream that says that it works, and no more. */
+function headOf(signal: AbortSignal): Response {
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  const end = () => {
+    waiting.delete(end);
+    void writer.close().catch(() => undefined);
+  };
+  waiting.add(end);
+  signal.addEventListener('abort', end);
+  void writer.write(new TextEncoder().encode(': at work\n\n')).catch(() => undefined);
+  return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+beforeAll(async () => {
+  t = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
+  // Two channels, of which the second is not to be asked as well.
+  for (const name of ['one', 'two']) {
+    await t.addChannel({ name, type: 1, base_url: upstream.url.origin, models: 'seeing,heads,other' });
+  }
+  await t.set({
+    ModelRatio: { seeing: 1, heads: 1, other: 1 },
+    VideoPrice: { seeing: { per_second: 0.01 } },
+    ToolServices: { fetcher: { url: `${upstream.url.origin}/mcp` } },
+    'request_quota.default': 5,
+  });
+  const given = { name: SUPPLIER, type: 47, base_url: `${upstream.url.origin}/v1` };
+  supplierId = (await t.root.post('/api/supplier/admin/', given)).data.id;
+});
+beforeEach(() => {
+  Object.assign(limits, { upstreamStillMs: STILL_MS });
+  t.api.deps.relay.calls = new CallGate(PLACES);
+  asked = 0;
+});
+afterEach(async () => {
+  Object.assign(limits, { upstreamStillMs, holdHeadersMs });
+  await until('all places are free', () => {
+    for (const refuse of waiting) refuse();
+    return open() === 0 && waiting.size === 0;
+  });
+});
+afterAll(async () => {
+  await t.close();
+  await upstream.stop(true);
+});
+
+interface Ask {
+  path?: string;
+  body: JsonObject;
+}
+
+const chat = (content: JsonObject | string, more: JsonObject = {}): Ask => ({
+  body: { messages: [{ role: 'user', content: typeof content === 'string' ? content : [content] }], ...more },
+});
+const PICTURE = { type: 'image_url', image_url: { url: ADDRESS } };
+const SERVER = { type: 'mcp', server_label: 'mine', server_url: ADDRESS, require_approval: 'never' };
+
+interface Who {
+  user: TestUser;
+  key: string;
+  ip: string;
+}
+let networks = 0;
+const people = () => Promise.all([somebody(), somebody(), somebody()] as const);
+async function somebody(): Promise<Who> {
+  const user = await t.api.createUser({ quota: BALANCE });
+  const own = { supplier_id: supplierId, key: `sk-of-${user.id}-0123456789abc`, models: ['seeing'] };
+  await (await t.api.as(user)).post('/api/user/custom-models/conf', own);
+  return { user, key: await t.addToken({}, user), ip: `198.51.100.${++networks}` };
+}
+const ask = ({ key, ip }: Who, { path = '/v1/chat/completions', body }: Ask, signal?: AbortSignal) =>
+  fetch(`${t.base}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-forwarded-for': ip },
+    body: JSON.stringify({ model: 'seeing', ...body }),
+    signal: signal ?? null,
+  });
+/** What comes, though it breaks off. */
+async function read({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const piece of body ?? []) text += decoder.decode(piece, { stream: true });
+  } catch {
+    // It ends with an error.
+  }
+  return text;
+}
+const pays = async (who: Who) => (await ask(who, chat('words', { model: 'other' }))).status;
+const paidBy = async ({ user }: Who) => {
+  const { quota, reserved } = await t.account(user);
+  return BALANCE - quota - reserved;
+};
+const open = () => t.api.deps.relay.calls.open;
+
+const NOTHING = 'pays nothing';
+const WAYS: [string, Ask, string][] = [
+  ['a chat with a picture', chat(PICTURE), NOTHING],
+  ['a stream with a picture', chat(PICTURE, { stream: true }), NOTHING],
+  ['embeddings of a picture', { path: '/v1/embeddings', body: { input: [ADDRESS] } }, NOTHING],
+  [
+    'a picture to be drawn again',
+    { path: '/v1/images/generations', body: { prompt: 'a cat', image: ADDRESS } },
+    NOTHING,
+  ],
+  [
+    'a film of a picture',
+    { path: '/v1/videos', body: { prompt: 'a cat', input_reference: { image_url: ADDRESS } } },
+    NOTHING,
+  ],
+  ['what a gateway fetches by a key of his own', chat(PICTURE, { model: `${SUPPLIER}/seeing` }), NOTHING],
+  [
+    'a server of his own, which has got all of the answer perhaps',
+    { path: '/v1/responses', body: { input: 'hi', tools: [SERVER], max_output_tokens: 50 } },
+    'pays what is held',
+  ],
+];
+
+/** Calls of one that are under way, and how those have ended that did. */
+function callsOf(way: Ask) {
+  const ends: number[] = [];
+  return {
+    ends,
+    begin: (who: Who) => void ask(who, way).then(({ status }) => ends.push(status)),
+  };
+}
+
+/** Takes all places: one has all that he may. */
+async function fill(begin: () => void, beginAnothers: () => void) {
+  for (let n = 1; n < PLACES; n++) begin();
+  await until('one has his share', () => waiting.size === PLACES - 1);
+  beginAnothers();
+  await until('all places are taken', () => waiting.size === PLACES);
+}
+
+describe.each(WAYS)('who waits for what he has named: %s', (_, way, what) => {
+  it(`gives his place to who finds none, and ${what}`, async () => {
+    const [his, another, payer] = await people();
+    const { ends, begin } = callsOf(way);
+    await fill(
+      () => begin(his),
+      () => begin(another),
+    );
+    await until('a paid call is answered', async () => (await pays(payer)) === 200);
+    // It is one of his who has most, he is told to come again, and nobody else was asked.
+    await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
+    expect([ends, asked]).toEqual([[503], PLACES]);
+    expect([(await paidBy(his)) > 0, await paidBy(another)]).toEqual([what !== NOTHING, 0]);
+    // There is a place again, so that the others keep theirs.
+    await until('there is a place again', () => open() === PLACES - 1);
+    expect(await pays(payer)).toBe(200);
+    expect([waiting.size, ends]).toEqual([PLACES - 1, [503]]);
+  });
+});
+
+it.each([
+  ['before it is begun', holdHeadersMs, 503],
+  ['behind its head', 1, 200],
+])('a stream that says nothing but that it works gives its place %s', async (_, holdMs, status) => {
+  Object.assign(limits, { holdHeadersMs: holdMs });
+  const [his, another, payer] = await people();
+  const ends: [number, string][] = [];
+  const begin = async (who: Who) => {
+    const answer = await ask(who, chat(PICTURE, { model: 'heads', stream: true }));
+    ends.push([answer.status, await read(answer)]);
+  };
+  await fill(
+    () => void begin(his),
+    () => void begin(another),
+  );
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
+  expect([ends, asked]).toEqual([[[status, expect.stringContaining('OVERLOADED')]], PLACES]);
+  expect([await paidBy(his), await paidBy(another)]).toEqual([0, 0]);
+});
+
+it('a tool that waits for what he has named gives his place, too', async () => {
+  const [his, another, payer] = await people();
+  const { ends, begin } = callsOf({
+    path: '/mcp/fetcher',
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'fetch', arguments: { url: ADDRESS } },
+    },
+  });
+  await fill(
+    () => begin(his),
+    () => begin(another),
+  );
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('he and the service hear of it', () => ends.length > 0 && waiting.size < PLACES);
+  expect([ends, await paidBy(his)]).toEqual([[503], 0]);
+});
+
+it('a whole answer whose caller has left gives its place, whatever he named, and its prompt is charged', async () => {
+  const [his, another, payer] = await people();
+  const leaving = new AbortController();
+  const stays = callsOf(chat('words'));
+  await fill(
+    () => void ask(his, chat('words'), leaving.signal).catch(() => undefined),
+    () => stays.begin(another),
+  );
+  expect(await pays(payer)).toBe(503);
+  leaving.abort();
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('its upstream hears of it', () => waiting.size < PLACES);
+  await until('it is charged', async () => (await paidBy(his)) > 0);
+  const [row] = (await t.logs()).filter(({ model_name }) => model_name === 'seeing').slice(-1);
+  expect(row).toMatchObject({
+    completion_tokens: 0,
+    other: { prompt_only: true, stream_end: 'client_gone' },
+  });
+  // Who is there, and has named nothing, waits for as long as it takes.
+  expect([stays.ends, asked]).toEqual([[], PLACES]);
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
 import { BALANCE } from '../support/relay.ts';
 import { until } from '../support/waits.ts';
@@ -102,6 +103,23 @@ describe('counting tokens', () => {
       expect.stringContaining('no such tool'),
     ]);
     await expectFree();
+  });
+
+  it('is done here where the upstream does not answer soon, whatever it looks for', async () => {
+    const { countAskMs } = limits;
+    Object.assign(limits, { countAskMs: 50 });
+    try {
+      const model = await t.model(14);
+      t.answers(() => new Promise(() => undefined));
+      const source = { type: 'url', url: 'https://silent.example/1.png' };
+      const messages = [{ role: 'user', content: [{ type: 'image', source }] }];
+      expect((await (await asAnthropic(model, { messages })).json()).input_tokens).toBeGreaterThan(8);
+      expect(t.lastSeen.body).toMatchObject({ model, messages });
+      await until('it is given up', () => t.lastSeen.signal.aborted);
+      await expectFree();
+    } finally {
+      Object.assign(limits, { countAskMs });
+    }
   });
 
   it('asks with another key, and takes the dead one out', async () => {

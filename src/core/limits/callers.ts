@@ -8,6 +8,8 @@ export const callers = {
   modelListsAMinute: 120,
   /** Counts of tokens of one user, which cost nobody anything: some agents ask before each of their calls. */
   countsAMinute: 300,
+  /** An upstream that has not counted by then is not waited for, since what it would count can be counted here. */
+  countAskMs: 10_000,
   /** Two programs that ask each second are told what the first of them read. */
   balanceKeptMs: 1_000,
   /** More than there can be callers in a second. */

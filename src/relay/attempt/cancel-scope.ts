@@ -8,7 +8,7 @@ import { Drain, type ReadOn } from '../answer/drain.ts';
 import type { Pump } from '../answer/pump.ts';
 import { hasUnseen, type Unseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
-import { elapsedMs, type RelayRequest } from '../request.ts';
+import { elapsedMs, isFree, type RelayRequest } from '../request.ts';
 import { Lifeline, type Waiting } from './lifeline.ts';
 import { gaveWay, type Outcome, stopped } from './outcome.ts';
 import { failureOfError } from './transport-fault.ts';
@@ -50,8 +50,9 @@ export function deadlinesOf(
 ) {
   const own = setting.deadlines;
   const wholeMs = own.totalMs ?? seconds(options.get('RelayTotalTimeout'));
-  /** What is left of the whole call's time. */
-  const totalMs = Math.max(wholeMs - elapsedMs(request), 0);
+  const leftMs = Math.max(wholeMs - elapsedMs(request), 0);
+  /** What is left of the whole call's time; of one that nobody pays for, less. */
+  const totalMs = isFree(request) ? Math.min(leftMs, limits.countAskMs) : leftMs;
   const firstContentMs = seconds(options.get('RelayFirstContentTimeout'));
   const thoughtsMs = unseen.thoughts ? limits.unseenThoughtsMs : 0;
   const readOnMs = seconds(options.get('DrainSeconds'));

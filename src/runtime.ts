@@ -32,7 +32,7 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter } from './platform/memory-limiter.ts';
 import { memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
-import { bodiesWithin, openFilesLimit } from './platform/open-files.ts';
+import { bodiesWithin, openFilesLimit, passwordsWithin } from './platform/open-files.ts';
 import { createOutgoing, portsOf } from './platform/outgoing.ts';
 import { createPasswords, type PasswordWork } from './platform/passwords.ts';
 import { openRedis } from './platform/redis.ts';
@@ -108,6 +108,7 @@ export async function runtimeOver(
   const mailer = createMailer({ env, options, log });
   const ports = () => portsOf(options.get('EgressPorts'));
   const outgoing = createOutgoing(env.PRIVATE_EGRESS, undefined, undefined, ports);
+  const openFiles = openFilesLimit();
   const deps: Deps = {
     env,
     bootId,
@@ -124,12 +125,11 @@ export async function runtimeOver(
     bodies: new BodyBudget(limits.relayBodiesBytes),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,
-    passwords: createPasswords(metrics, passwordWork),
+    passwords: createPasswords(metrics, passwordWork, passwordsWithin(openFiles)),
     log,
     metrics,
     stopping: new Stopping(),
   };
-  const openFiles = openFilesLimit();
   const openAnswers = new OpenAnswers(openFiles);
   const { console: comingMost } = bodiesWithin(openFiles);
   const consoleBodies = new ConsoleBodies(new ComingBodies(() => comingMost + openAnswers.free));

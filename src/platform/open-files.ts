@@ -39,3 +39,7 @@ export function answersWithin(openFiles: number | null): { atOnce: number; kept:
   );
   return { atOnce, kept: Math.min(Math.floor(atOnce / 2), limits.answersKept) };
 }
+
+/** How many passwords may wait for their hash: each keeps the place of an answer for up to a minute, so half of these at most. */
+export const passwordsWithin = (openFiles: number | null): number =>
+  Math.min(limits.passwordQueue, Math.floor(answersWithin(openFiles).atOnce / 2));

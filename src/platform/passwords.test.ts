@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { AppError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { Metrics } from './metrics.ts';
+import { answersWithin, passwordsWithin } from './open-files.ts';
 import { createPasswords } from './passwords.ts';
 
 /** Hashes that take no time to speak of, and rests that are noted and not taken. */
@@ -33,6 +34,20 @@ describe('hashing passwords', () => {
     );
     expect(figure(metrics, 'tollgate_password_seconds', 'tollgate_password_seconds_count')).toBe(32);
     passwords.requireRoom();
+  });
+
+  it('takes no more in line than there are places for their answers, but a half', async () => {
+    for (const openFiles of [1_024, 2_048, 20_000]) {
+      const most = passwordsWithin(openFiles);
+      expect(most).toBeLessThanOrEqual(answersWithin(openFiles).atOnce / 2);
+      const metrics = new Metrics();
+      const passwords = createPasswords(metrics, quick(), most);
+      const waiting = Array.from({ length: 500 }, (_, n) =>
+        passwords.verify('Passw0rd1', null, { who: `one ${n}`, network: `network ${n}` }),
+      );
+      expect(figure(metrics, 'tollgate_passwords_waiting', 'tollgate_passwords_waiting')).toBe(most);
+      await Promise.allSettled(waiting);
+    }
   });
 
   it('rests between hashes while many wait, and not when few do', async () => {

@@ -42,15 +42,17 @@ export interface PasswordWork {
   rest?: (ms: number) => Promise<void>;
 }
 
+/** `most`: in line, the one under way too. */
 export function createPasswords(
   metrics?: Metrics,
   { cost = COST, rest = Bun.sleep }: PasswordWork = {},
+  most: number = limits.passwordQueue,
 ): Passwords {
   const argon2 = { algorithm: 'argon2id', ...cost } as const;
   const line = createFairGate({
     atOnce: 1,
     ofOneAtOnce: 1,
-    waitingMax: limits.passwordQueue - 1,
+    waitingMax: most - 1,
     ofOneWaitingMax: limits.passwordQueueOfOne,
   });
   metrics?.gauge(

@@ -57,7 +57,7 @@ export async function askTool(
   deps: RelayDeps,
 ): Promise<ToolAnswer> {
   const totalMs = Math.max(deps.options.get('RelayTotalTimeout') * 1000 - elapsedMs(request), 0);
-  const line = new ToolLine({ totalMs }, deps, request, true);
+  const line = new ToolLine({ totalMs }, deps, request);
   try {
     const response = await send(service, { message, session, headers: request.headers }, line, deps);
     if (!response.ok) throw await refusalOf(response, session, deps);

@@ -29,23 +29,31 @@ const inYuanEach = (prices: Record<string, Yuan>): Record<string, ListPrice> =>
 const evenYuanEach = (prices: Record<string, number>): Record<string, ListPrice> =>
   Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, even(usd(price))]));
 
-/** The longest prompt that it is for, what input and output cost, and input from the cache where that has a price. */
-type Tier = readonly [upTo: number | null, input: number, output: number, cacheRead?: number];
+/** The longest prompt that it is for, what input and output cost, and input from and to the cache where that has a price. */
+type Tier = readonly [
+  upTo: number | null,
+  input: number,
+  output: number,
+  cacheRead?: number,
+  cacheWrite?: number,
+];
 
 /**
  * Alibaba keeps what a request marks for five minutes, at a quarter more than input, and what it sees fit unasked. What it
  * reads costs a fifth of input, a tenth where it was marked (alibabacloud.com/help/en/model-studio/context-cache): the
  * usage does not always tell which, so that it is the dearer.
  */
-const keeping = ({ tiers = [], ...price }: ListPrice): ListPrice => ({
+const keeping = ({ tiers, ...price }: ListPrice): ListPrice => ({
   ...price,
   cacheRead: price.cacheRead ?? partOf(price, 0.2),
   cacheWrite: partOf(price, 1.25),
-  tiers: tiers.map((tier) => ({
-    ...tier,
-    cache_read: tier.cache_read ?? partOf(tier, 0.2),
-    cache_write: partOf(tier, 1.25),
-  })),
+  ...(tiers && {
+    tiers: tiers.map((tier) => ({
+      ...tier,
+      cache_read: tier.cache_read ?? partOf(tier, 0.2),
+      cache_write: partOf(tier, 1.25),
+    })),
+  }),
 });
 
 /** Alibaba charges all output of a call that thinks by a price of its own: here that of each tier, or the only one. */
@@ -70,14 +78,36 @@ const partOf = ({ input }: { input: number }, part: number): number => Number((p
 /** By the length of the prompt. A thousand tokens are 1,000 where a vendor writes K. */
 function byLength(first: Tier, ...rest: Tier[]): ListPrice {
   const tiers = [first, ...rest].map(
-    ([up_to, input, output, cache_read]): TierPrice => ({ up_to, input, output, cache_read }),
+    ([up_to, input, output, cache_read, cache_write]): TierPrice => ({
+      up_to,
+      input,
+      output,
+      cache_read,
+      cache_write,
+    }),
   );
-  const [, input, output, cacheRead] = first;
-  return { input, output, cacheRead, tiers };
+  const [, input, output, cacheRead, cacheWrite] = first;
+  return { input, output, cacheRead, cacheWrite, tiers };
+}
+
+/**
+ * Of OpenAI's since GPT-5.6 writing to the cache costs a quarter more than input. Beyond 272,000 tokens all that goes in
+ * costs twice as much, and what comes out half as much again.
+ */
+function gpt(input: number, output: number, cacheRead: number): ListPrice {
+  const writing = partOf({ input }, 1.25);
+  return byLength(
+    [272_000, input, output, cacheRead, writing],
+    [null, 2 * input, 1.5 * output, 2 * cacheRead, 2 * writing],
+  );
 }
 
 /** A picture to draw from is $8, and one that it has kept would be $2: both kinds that are kept are charged as words. */
 const GPT_IMAGE: ListPrice = { input: 5, output: 30, cacheRead: 1.25, imageInput: 8 };
+
+const GROK = byLength([199_999, 2, 6, 0.5], [null, 4, 12, 1]);
+
+const MISTRAL_LARGE: ListPrice = { input: 1.36, output: 4.18, cacheRead: 0.136 };
 
 const DEEPSEEK_FLASH: ListPrice = { input: 0.3, output: 1.2, cacheRead: 0.006 };
 
@@ -90,6 +120,15 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'text-moderation-latest': FREE,
   'davinci-002': even(2),
   'babbage-002': even(0.4),
+  // developers.openai.com/api/docs/models/gpt-6.2-sol and its neighbours, in November; of gpt-6.2-astra, whose page is not
+  // at hand, as docs.litellm.ai, vercel.com/ai-gateway and docs.laozhang.ai have it.
+  'gpt-6.1-sol': gpt(2, 10, 0.1),
+  'gpt-6.1-terra': gpt(1, 5, 0.05),
+  'gpt-6.2-sol': gpt(2, 10, 0.1),
+  'gpt-6.2-astra': gpt(8, 40, 0.4),
+  // A minute that is heard counts 1,000: $0.017 (developers.openai.com/api/docs/models/gpt-live-transcribe).
+  'gpt-live-transcribe': { input: 17, output: 0 },
+  'gpt-realtime-whisper': { input: 17, output: 0 },
   // developers.openai.com/api/docs/models/gpt-image-2.6-sunburst and its neighbours, in November.
   'gpt-image-2.5-flare': GPT_IMAGE,
   'gpt-image-2.5-flare-2026-09-08': GPT_IMAGE,
@@ -97,13 +136,23 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'gpt-image-2.5-sunburst-2026-09-08': GPT_IMAGE,
   'gpt-image-2.6-flare': GPT_IMAGE,
   'gpt-image-2.6-sunburst': GPT_IMAGE,
-  // Anthropic.
+  // Anthropic (platform.claude.com/docs/en/about-claude/pricing, in November). What Sonnet 5.5 reads from a cache costs
+  // half as much since 7 October.
+  'claude-sonnet-5-5': { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 },
+  'claude-haiku-5-5': byLength([100_000, 0.1, 0.5, 0.01, 0.125], [null, 0.5, 2.5, 0.05, 0.625]),
+  'claude-mythos-5': { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 },
+  'claude-mythos-5-1': { input: 10, output: 50, cacheRead: 0.25, cacheWrite: 12.5 },
   'claude-instant-1.2': { input: 0.8, output: 2.4 },
-  // Google.
+  // Google. Argon at the price from 1 December on: until then it is half of it (ai.google.dev/gemini-api/docs/latest-model).
+  'gemini-4-argon': { input: 4, output: 20, cacheRead: 0.2 },
   'gemini-1.5-flash-8b': byLength([128_000, 0.0375, 0.15, 0.01], [null, 0.075, 0.3, 0.02]),
   'text-embedding-004': FREE,
   'PaLM-2': even(2),
-  // Mistral.
+  // xAI (docs.x.ai/developers/grok-4-7, in October).
+  'grok-4.7': GROK,
+  // Mistral. Large 4 at its list price: it was sold for half of it in October, and in November resellers had $0.70 and $2.10.
+  'mistral-large-4': MISTRAL_LARGE,
+  'mistral-large-4-0': MISTRAL_LARGE,
   'ministral-3b-latest': { input: 0.1, output: 0.1, cacheRead: 0.01 },
   'devstral-medium-latest': { input: 0.4, output: 2, cacheRead: 0.04 },
   'magistral-small-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
@@ -123,6 +172,9 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'qwen-turbo': thinking({ input: 0.05, output: 0.2, cacheRead: 0.01 }, 0.5),
   'qwen-long': { input: 0.072, output: 0.287 },
   'qwen3.5-plus': keeping(byLength([256_000, 0.4, 2.4], [null, 0.5, 3])),
+  // As vercel.com/ai-gateway and docs.apiyi.com have it of Alibaba's own, in November.
+  'qwen3.8-max': keeping({ input: 2, output: 6 }),
+  'qwen3.8-flash': keeping({ input: 0.15, output: 0.47 }),
   'qwen3-coder-plus': keeping(byLength([32_000, 1, 5], [128_000, 1.8, 9], [256_000, 3, 15], [null, 6, 60])),
   'qwen3-coder-flash': keeping(
     byLength([32_000, 0.3, 1.5], [128_000, 0.5, 2.5], [256_000, 0.8, 4], [null, 1.6, 9.6]),
@@ -140,6 +192,8 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'kimi-k3.1-pro': { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2 },
   'kimi-k3.1-pro-highspeed': { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 4 },
   // Zhipu, international prices.
+  'glm-5v-turbo': { input: 1.2, output: 4, cacheRead: 0.24 },
+  'glm-5-turbo': { input: 1.2, output: 4, cacheRead: 0.24 },
   'glm-5.1': { input: 1.4, output: 4.4, cacheRead: 0.26 },
   'glm-5': { input: 1, output: 3.2, cacheRead: 0.2 },
   'glm-4.7': { input: 0.6, output: 2.2, cacheRead: 0.11 },
@@ -154,12 +208,17 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'glm-4-airx': even(1.379),
   'glm-4-long': { input: 0.138, output: 0.138, cacheRead: 0.069 },
   'glm-4-flash': FREE,
-  // MiniMax.
+  // MiniMax. M3 by its own spelling of it, and M3.1 Flash as vercel.com/ai-gateway and Model Studio have it, in November.
+  'MiniMax-M3': byLength([512_000, 0.3, 1.2, 0.06], [null, 0.6, 2.4, 0.12]),
+  'MiniMax-M3.1-Flash': { input: 0.15, output: 0.6, cacheRead: 0.015 },
   'MiniMax-M1': { input: 0.4, output: 2.2 },
   'MiniMax-Text-01': { input: 0.2, output: 1.1 },
   'abab6.5s-chat': even(0.14),
   // Volcano Ark, BytePlus prices (docs.byteplus.com/docs/ModelArk/1544106). What is read from a cache costs the same
   // however long the prompt is.
+  // Of 2.1 Pro in yuan (volcengine.com/article/2605349), of Turbo as opencode.ai and docs.apiyi.com have BytePlus's.
+  ...inYuanEach({ 'doubao-seed-2-1-pro': [6, 30] }),
+  'doubao-seed-2-1-turbo': { input: 0.5, output: 2.5, cacheRead: 0.1 },
   'doubao-seed-2-0-pro': byLength([128_000, 0.5, 3, 0.1], [null, 1, 6, 0.1]),
   'doubao-seed-2-0-lite': byLength([128_000, 0.25, 2, 0.05], [null, 0.5, 4, 0.05]),
   'doubao-seed-2-0-mini': byLength([128_000, 0.1, 0.4, 0.02], [null, 0.2, 0.8, 0.02]),
@@ -280,6 +339,8 @@ const GPT_4O_MINI_AUDIO = { audioInput: 10, audioOutput: 20 };
 export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // The list still prices this name as the model that it once meant.
   'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
+  // The list has the price of 4.5 for it, and what those after it read from a cache is dearer.
+  'grok-latest': GROK,
   // The name is answered by the newer model, at its price.
   'deepseek-v4-flash': DEEPSEEK_FLASH,
   // Of these it has what a reseller asks: their makers' own (api-docs.deepseek.com, December 2025; platform.moonshot.ai, as

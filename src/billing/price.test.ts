@@ -92,8 +92,14 @@ test.each([
   ['gemini-3-pro-preview', { input: 100_000, cacheRead: 100_001 }, 200_000 + 20_000],
   ['gpt-5.4-2026-03-05', { input: 271_999, output: 100 }, 339_999 + 100 * 7.5],
   ['gpt-5.4-2026-03-05', { input: 72_000, cacheRead: 200_000, output: 100 }, 180_000 + 50_000 + 100 * 11.25],
-  ['gpt-5.6-terra', { cacheWrite: 172_000, cacheWriteHour: 100_000 }, 172_000 * 2.5 + 100_000 * 4],
+  // Half a day, which costs two and a half times as much as input.
+  ['gpt-5.6-terra', { cacheWrite: 172_000, cacheWriteHour: 100_000 }, 172_000 * 2.5 + 100_000 * 5],
+  ['gpt-6.2-sol', { cacheWrite: 100, cacheWriteHour: 100 }, 100 * 1.25 + 100 * 2.5],
+  ['gpt-6.2-astra', { input: 272_001, cacheWriteHour: 1 }, 272_001 * 8 + 20],
   ['gpt-6-sol', { input: 272_001, output: 100 }, 544_002 + 100 * 7.5],
+  ['claude-haiku-5-5', { input: 60_000, cacheRead: 40_000, output: 100 }, 3_000 + 200 + 25],
+  ['claude-haiku-5-5', { input: 60_004, cacheRead: 40_000, output: 100 }, 15_001 + 1_000 + 125],
+  ['claude-haiku-5-5', { input: 60_000, cacheWriteHour: 40_001 }, 15_000 + 20_001],
   ['grok-4.3', { input: 200_000, output: 100 }, 250_000 + 100 * 2.5],
   ['claude-sonnet-4-6', { input: 900_000, cacheWriteHour: 1 }, 900_000 * 1.5 + 3],
   ['minimax-m3', { input: 512_001 }, 153_600],
@@ -541,6 +547,10 @@ test.each<[model: string, minutes: number | undefined, quota: { minutes: number;
   // No hour is sold for less than twice the input, but by those who sell all caches for less.
   ['gpt-4o', undefined, { minutes: 1000, hour: 2000 }],
   ['gpt-4o', 0.5, { minutes: 500, hour: 800 }],
+  // OpenAI's longer life is half a day.
+  ['openai/gpt-6.2-sol', 1.25, { minutes: 1250, hour: 2500 }],
+  ['gpt-5.6-of-the-future', undefined, { minutes: 1000, hour: 2500 }],
+  ['gpt-6.1-terra', 0.5, { minutes: 500, hour: 1000 }],
   ['kimi-k3', undefined, { minutes: 1000, hour: 2000 }],
   ['claude-of-the-future', undefined, { minutes: 1250, hour: 2000 }],
   ['claude-of-the-future', 1, { minutes: 1000, hour: 2000 }],

@@ -5,6 +5,7 @@
  */
 import { DECIMAL_ONE, type Decimal, decimalText } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
+import { isOpenAiReasoner, plainName } from '../core/model-families.ts';
 import { modelBehind, namesBehind } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
 import type { Price, PriceTier, TokenPrice, TokenRatios } from '../core/price-formula.ts';
@@ -296,14 +297,18 @@ function thinkingAt(ratios: TokenRatios, factors: Factors, named?: Decimal): Pic
 
 /**
  * Writing a prompt cache for an hour costs 2 × input where five minutes cost 1.25 (Anthropic's price list) or as much as
- * input (Moonshot's). Whoever sells the minutes for less than input gives the same discount on the hour.
+ * input (Moonshot's), and OpenAI's for half a day 2.5 × (developers.openai.com/api/docs/models/gpt-6.2-sol). Whoever sells
+ * the minutes for less than input gives the same discount on the longer life.
  */
 function cacheWriteHourOf(model: string, cacheWrite: Decimal): Decimal {
   if (KEEPS_MINUTES.test(model)) return cacheWrite;
-  const hour = (cacheWrite * 8n) / 5n;
-  return cacheWrite < DECIMAL_ONE || hour > HOUR_LEAST ? hour : HOUR_LEAST;
+  const least = isOpenAiReasoner(plainName(model)) ? HALF_DAY_LEAST : HOUR_LEAST;
+  const longer = (cacheWrite * least) / MINUTES;
+  return cacheWrite < DECIMAL_ONE || longer > least ? longer : least;
 }
+const MINUTES = (5n * DECIMAL_ONE) / 4n;
 const HOUR_LEAST = 2n * DECIMAL_ONE;
+const HALF_DAY_LEAST = (5n * DECIMAL_ONE) / 2n;
 
 /**
  * Whether sound has ratios of its own, by the operator or by the default table. Where it has none it costs what text does:

@@ -5,8 +5,8 @@ import { OPAQUE } from './body-rules.ts';
 import { isAbsent } from './bounds.ts';
 
 /**
- * The lives whose price is known: Anthropic's, which Moonshot and Alibaba have too, and OpenAI's, of which the longer is
- * priced as the dearest. The usual one goes without saying.
+ * The lives whose price is known: Anthropic's, which Moonshot and Alibaba have too, and OpenAI's. The usual one goes without
+ * saying.
  */
 const PRICED: ReadonlyMap<unknown, CacheLife> = new Map([
   ['5m', 'minutes'],

@@ -71,6 +71,8 @@ const N = 1000;
 const MINUTES = N + 2;
 const MARKED = 1.25 * N + 2;
 const HOUR = 2 * N + 2;
+/** OpenAI's. */
+const HALF_DAY = 2.5 * N + 2;
 
 const told = (details: JsonObject, beside: JsonObject = {}) =>
   chatAnswer({ prompt_tokens: N, completion_tokens: 1, prompt_tokens_details: details, ...beside });
@@ -332,6 +334,7 @@ describe('a mark for longer than usual', () => {
     path: '/v1/chat/completions',
     model: 'litellm',
     answer: told({ cache_creation_tokens: N }),
+    cost: HOUR,
   });
   const responses = (output: JsonObject) => ({
     body: {
@@ -348,6 +351,7 @@ describe('a mark for longer than usual', () => {
       output_tokens: 1,
       input_tokens_details: { cache_write_tokens: N },
     }),
+    cost: HALF_DAY,
   });
   const called = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}', ...hour } };
   const picture = { type: 'image_url', image_url: { url: 'https://a.example/a.png', ...hour } };
@@ -360,7 +364,7 @@ describe('a mark for longer than usual', () => {
     ['in a picture', chat({}, { content: [picture] })],
     ['in an output', responses({ output: [{ type: 'input_text', text: 'x', ...half }] })],
     ['beside an output', responses({ output: 'x', ...half })],
-  ])('is held and charged %s', async (_where, { path, model, answer, body }) => {
+  ])('is held and charged %s', async (_where, { path, model, answer, body, cost }) => {
     const held: number[] = [];
     const ask = async (asked: JsonObject): Promise<number> => {
       t.answers(async () => {
@@ -371,7 +375,7 @@ describe('a mark for longer than usual', () => {
       expect(JSON.stringify(t.lastSeen.body)).toContain('"ttl"');
       return (await t.row()).quota;
     };
-    expect(await ask(body)).toBe(HOUR);
+    expect(await ask(body)).toBe(cost);
     expect(await ask(JSON.parse(JSON.stringify(body).replace(/"ttl":"\w+"/, '"ttl":"5m"')))).toBe(MARKED);
     const [long = 0, short = 0] = held;
     expect(long).toBeGreaterThan(short);

@@ -152,7 +152,7 @@ function readWrites(
   const all = largestOf(WRITES.map((name) => told.get(name)));
   const minutes = largestOf([lives.get('ephemeral_5m_input_tokens'), lives.get('ttl_30m_tokens')]);
   const hour = lives.get('ephemeral_1h_input_tokens');
-  // OpenAI keeps some for half a day, at a price that it does not tell: that of the longest life that is known.
+  // OpenAI keeps some for half a day, which is priced as the longer life.
   const halfDay = lives.get('ttl_12h_tokens');
   if ((all ?? minutes ?? hour ?? halfDay) === undefined) return undefined;
   const cacheWriteHour = Math.max(hour ?? 0, halfDay ?? 0);

@@ -5,6 +5,8 @@ export interface ModelTraits {
   levels: boolean;
   /** Thinks by a budget of tokens. */
   budgets: boolean;
+  /** Takes no budget in place of a level any more. */
+  levelsAlone: boolean;
   /** Cannot be kept from thinking, and knows fewer levels. */
   pro: boolean;
   /** Knows a level between the ends, as all but the first that thinks by levels. */
@@ -18,7 +20,8 @@ export function traitsOf(model: string): ModelTraits {
   return {
     levels: version >= 3,
     budgets: version >= 2.5 && version < 3,
-    pro: model.includes('pro'),
+    levelsAlone: version >= 4,
+    pro: /pro|argon/.test(model),
     middle: !/gemini-3(\.0)?-pro/.test(model),
   };
 }

@@ -401,6 +401,24 @@ describe('settings of other dialects', () => {
       { thinkingLevel: 'MEDIUM', includeThoughts: true },
     ],
     ['gemini-3-flash', { reasoning: { effort: 'none' } }, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-4-argon', { reasoning: { mode: 'off' } }, { thinkingLevel: 'LOW' }],
+    ['gemini-4-argon', { reasoning: { effort: 'minimal' } }, { thinkingLevel: 'LOW', includeThoughts: true }],
+    [
+      'gemini-4-argon',
+      { reasoning: { effort: 'medium' } },
+      { thinkingLevel: 'MEDIUM', includeThoughts: true },
+    ],
+    [
+      'gemini-3-flash',
+      { reasoning: { mode: 'on', budgetTokens: 9_000 } },
+      { thinkingBudget: 9_000, includeThoughts: true },
+    ],
+    [
+      'gemini-4-argon',
+      { reasoning: { mode: 'on', budgetTokens: 9_000 } },
+      { thinkingLevel: 'MEDIUM', includeThoughts: true },
+    ],
+    ['gemini-4-argon', { reasoning: { mode: 'adaptive' } }, { includeThoughts: true }],
     ['gemini-2.0-flash', { reasoning: { effort: 'high' } }, undefined],
   ])('reasoning of %s: %o', (model, request, expected) => {
     const config = written(request, model).body.generationConfig as JsonObject | undefined;

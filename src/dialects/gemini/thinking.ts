@@ -6,6 +6,7 @@ import type { RequestTarget } from '../codec.ts';
 import type { WishPlace } from '../dialect.ts';
 import { compact, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
 import type { Reasoning } from '../neutral.ts';
+import { effortOf } from '../openai-chat/thinking.ts';
 import { type ModelTraits, traitsOf } from './models.ts';
 import { camelFields } from './names.ts';
 
@@ -59,11 +60,12 @@ export function writeThinking(
 }
 
 function levelOf({ effort, budgetTokens }: Reasoning, off: boolean, model: string): JsonObject {
-  const { pro, middle } = traitsOf(model);
-  if (off || effort === 'minimal') return { thinkingLevel: pro ? 'LOW' : 'MINIMAL' };
-  if (effort === undefined) return compact({ thinkingBudget: budgetTokens });
-  if (effort === 'low') return { thinkingLevel: 'LOW' };
-  return { thinkingLevel: effort === 'medium' && middle ? 'MEDIUM' : 'HIGH' };
+  const { pro, middle, levelsAlone } = traitsOf(model);
+  const asked = effort ?? (levelsAlone ? effortOf(budgetTokens) : undefined);
+  if (off || asked === 'none' || asked === 'minimal') return { thinkingLevel: pro ? 'LOW' : 'MINIMAL' };
+  if (asked === undefined) return compact({ thinkingBudget: levelsAlone ? undefined : budgetTokens });
+  if (asked === 'low') return { thinkingLevel: 'LOW' };
+  return { thinkingLevel: asked === 'medium' && middle ? 'MEDIUM' : 'HIGH' };
 }
 
 function budgetOf({ mode, effort, budgetTokens }: Reasoning, off: boolean, { pro }: ModelTraits): number {

@@ -61,7 +61,10 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
   return said;
 }
 
-/** The nearest effort that a model takes. OpenAI's own models know fewer the older they are. */
+/** They cannot be kept from thinking, as their pages tell (developers.openai.com/api/docs/models). */
+const ALWAYS_THINK = /(?:^|\/)gpt-6(?:-astra|\.1-sol|\.[2-9])/;
+
+/** The nearest effort that a model takes. OpenAI's own models know fewer the older they are, and each its own least. */
 export function effortFor(effort: Effort, model: string): Effort {
   const [, series = ''] = /(?:^|\/)(o\d+|gpt-\d+(?:\.\d+)?)/.exec(model) ?? [];
   if (series === '') return effort;
@@ -69,9 +72,9 @@ export function effortFor(effort: Effort, model: string): Effort {
   const isFirst = series === 'gpt-5';
   switch (effort) {
     case 'none':
-      return isOld ? 'low' : isFirst ? 'minimal' : effort;
+      return isOld || ALWAYS_THINK.test(model) ? 'low' : isFirst ? 'minimal' : effort;
     case 'minimal':
-      return isOld ? 'low' : effort;
+      return isFirst ? effort : 'low';
     case 'xhigh':
     case 'max':
       return isOld || isFirst ? 'high' : 'xhigh';

@@ -38,6 +38,8 @@ it('a name is its maker’s, or one that an operator gave a deployment', () => {
     'qwen3-max',
     'deepseek-chat',
     'mixtral-8x7b',
+    'dola-seed-2-1-turbo-260628',
+    'MiniMax-M3.1-Flash',
   ];
   expect(makers.filter((name) => !isMakers(plainName(name)))).toEqual([]);
   expect(['prod', 'house', 'ep-20250101', 'my-sonar', 'search-gpt'].filter(isMakers)).toEqual([]);

@@ -18,7 +18,7 @@ const OPENAIS = /^(gpt|chatgpt|o\d|whisper)/;
 const CLOSED_GPT = /^(?:chat)?gpt-(?!oss)/;
 const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
 const OTHERS =
-  /^(?:deepseek|grok|(?:meta-)?llama|(?:mis|mix|minis)tral|codestral|magistral|glm|kimi|moonshot|doubao|ernie|hunyuan|minimax|command|nova|phi|gemma|sonar)/;
+  /^(?:deepseek|grok|(?:meta-)?llama|(?:mis|mix|minis)tral|codestral|magistral|glm|kimi|moonshot|doubao|dola|ernie|hunyuan|minimax|command|nova|phi|gemma|sonar)/;
 
 // Where nothing else is said they take a bare name.
 export const isOpenAiReasoner = (name: string): boolean => REASONS.test(name);

@@ -202,7 +202,8 @@ const FAMILIES: readonly Family[] = [
   { name: /^qwen.*ocr/, counted: scaled(grid(SIDE, 8_192), 30_000) },
   { name: /^(qwen|qvq).*-(max|plus|flash|turbo)/, counted: scaled(grid(SIDE, 2_560)) },
   { name: /^(qwen|qvq)/, counted: usual, most: scaled(grid(SIDE, ORIGINAL_SQUARES)) },
-  { name: /^doubao/, counted: doubao },
+  // Under each of their maker's names.
+  { name: /^(doubao|dola|seed-\d)/, counted: doubao },
   { name: /^pixtral/, counted: pixtral },
   { name: /^jina-clip-v1/, counted: whole(224, 1_000) },
   { name: /^jina-clip/, counted: whole(512, 4_000) },

@@ -15,7 +15,7 @@ const FIRST_REALTIME = 'realtime(?:(?!-)|-(?:1|20\\d\\d)(?!\\d)|-(?:mini|preview
  */
 const UNSEEN = new RegExp(
   `(?<![a-z\\d])(?:${[
-    `gpt-(?!(?:35|[34])(?!\\d)|5-chat|oss|audio|image|${FIRST_REALTIME}|transcribe|neo|jt?-|sw3)`,
+    `gpt-(?!(?:35|[34])(?!\\d)|5-chat|oss|audio|image|${FIRST_REALTIME}|(?:live-)?transcribe|neo|jt?-|sw3)`,
     '(?<!-)o\\d(?!\\d)',
     '(?<!-)chat-latest',
     'codex',
@@ -78,7 +78,7 @@ const ALWAYS = within([
 ]);
 
 /**
- * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Seed under either of its maker's
+ * Models that think unless they are told not to: open Qwens from 3 and all from 3.5 on, Seed under each of its maker's
  * names, GLM from 4.5, DeepSeek from 4 on and its Flash, which has no version any more, ERNIE from 5 on, Kimi from 2.5 on,
  * Hunyuan's A13B, Ling from 3 on and Cogito 2. A later version does as those before it. Ark's endpoints and bots have names
  * that say nothing. What follows a version is no size: GLM 4 has one of 9B.
@@ -86,7 +86,7 @@ const ALWAYS = within([
 const UNLESS_TOLD = within([
   'qwen3-\\d(?!.*instruct)',
   'qwen(?:3-[5-9]|[4-9])(?![\\db])',
-  '(?:^|doubao-)seed-(?!translation)',
+  '(?:^|doubao-|dola-)seed-(?!translation)',
   '(?<!chat)glm-?(?:4-[5-9](?![\\db])|[5-9])',
   'deepseek-(?:flash$|v(?:[4-9]|\\d\\d))',
   'kimi-k2-[56](?!\\d)',

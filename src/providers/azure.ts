@@ -64,6 +64,7 @@ const compatible = openaiCompatible({
   extensions: ['custom_tools', 'verbosity', 'openai_fields'],
   toolLimit: () => limits.toolUsesMax,
   tellsSummaries: () => true,
+  servesOpenAis: () => true,
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });
 

@@ -104,6 +104,8 @@ export interface OpenAiCompatible {
   opensToAnyone?: Provider['opensToAnyone'];
   tellsStores?: Provider['tellsStores'];
   tellsSummaries?: Provider['tellsSummaries'];
+  /** Whether OpenAI's models are served there as OpenAI serves them, and not by a gateway. */
+  servesOpenAis?(baseUrl: string): boolean;
   thoughtLimit?: Provider['thoughtLimit'];
   canSwitchThoughts?: Provider['canSwitchThoughts'];
   readFault?: Provider['readFault'];
@@ -118,8 +120,17 @@ export interface OpenAiCompatible {
 /** OpenAI's models that are served by Responses alone, under whichever name of a maker before it. */
 const RESPONSES_ONLY =
   /(^|\/)(o\d+-pro|codex|gpt-[\d.]+-(codex|pro)|o\d+(-mini)?-deep-research|computer-use)(?![a-z])/;
+/**
+ * Those that call tools as they think by Responses alone; Astra and 6.1 Sol always do (developers.openai.com/api/docs, their
+ * pages and the guide to GPT-6).
+ */
+const TOOLS_BY_RESPONSES = /(?:^|\/)gpt-(?:5\.6|6(?:\.1)?)(?![.\d])/;
 const RESPONSES: readonly Dialect[] = [openaiResponses];
 const NONE: readonly Dialect[] = [];
+
+/** In the words of any wire. */
+const bringsTools = ({ tools, functions }: JsonObject): boolean =>
+  [tools, functions].some((list) => Array.isArray(list) && list.length > 0);
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
@@ -156,8 +167,13 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     }),
   );
 
-  const dialectsFor: Provider['dialectsOf'] = ({ operation, model }) =>
-    operation === 'chat' && RESPONSES_ONLY.test(model) ? RESPONSES : (speaks[operation] ?? NONE);
+  const dialectsFor: Provider['dialectsOf'] = ({ operation, model, baseUrl, body }) => {
+    const isAlone =
+      RESPONSES_ONLY.test(model) || (TOOLS_BY_RESPONSES.test(model) && needsTools(body, baseUrl));
+    return operation === 'chat' && isAlone ? RESPONSES : (speaks[operation] ?? NONE);
+  };
+  const needsTools = (body: JsonObject, baseUrl: string): boolean =>
+    vendor.servesOpenAis?.(baseUrl) === true && body.reasoning_effort !== 'none' && bringsTools(body);
 
   const prepare = (call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest> => {
     const own = vendor.own?.[call.operation];

@@ -89,6 +89,7 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
 
 /** OpenAI's own, and those of its regions. */
 const OWN_HOST = /^(?:[a-z]+\.)?api\.openai\.com$/;
+const isOwnHost = (baseUrl: string): boolean => OWN_HOST.test(urlOf(baseUrl)?.host ?? '');
 
 /** xAI speaks this wire without its limit of tool calls (docs.x.ai, Responses), also where another gateway passes it on. */
 const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean =>
@@ -122,7 +123,8 @@ export const openai = openaiCompatible({
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   toolLimit: (on) => (isXai(on) || isPerplexity(on) ? null : limits.toolUsesMax),
   chargedRefusals: (on) => (on.dialect === 'openai-responses' && isXai(on) ? XAI_REFUSES : null),
-  tellsSummaries: (baseUrl) => OWN_HOST.test(urlOf(baseUrl)?.host ?? ''),
+  tellsSummaries: isOwnHost,
+  servesOpenAis: isOwnHost,
   thoughtLimit: thoughtLimitOfAnyone,
   adjustBody: (body, call) =>
     call.operation === 'task' ? filmSent(body, call) : adjustForReasoning(body, call.model),

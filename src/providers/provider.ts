@@ -237,6 +237,17 @@ export interface HostTools {
   runs(tool: JsonObject): boolean;
 }
 
+/** A call as far as it chooses the dialect that it goes by. */
+export interface AskedOf {
+  operation: Operation;
+  /** The upstream's name of it. */
+  model: string;
+  key: string;
+  baseUrl: string;
+  /** In its caller's words. */
+  body: JsonObject;
+}
+
 export interface Provider {
   /** Its upstream puts prompts and documents of its own before what is asked: it is an app rather than a model. */
   hasOwnPrompt?: true;
@@ -279,8 +290,8 @@ export interface Provider {
   readonly streamUsage: boolean;
   /** Words beyond OpenAI's own that it takes on OpenAI's chat wire. */
   readonly extensions?: ReadonlySet<ChatExtension>;
-  /** Those of `speaks` that a model or a key takes, where that depends on them; none: the chat goes by `wire`. */
-  dialectsOf?(on: { operation: Operation; model: string; key: string }): readonly SpokenDialect[];
+  /** Those of `speaks` that a call takes, where that depends on it; none: the chat goes by `wire`. */
+  dialectsOf?(on: AskedOf): readonly SpokenDialect[];
   /** The chat wire of a vendor that speaks no dialect of ours; every call is converted. */
   readonly wire?: VendorWire;
   /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../core/json.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
 import { findProvider, providers } from './registry.ts';
@@ -10,8 +11,8 @@ const both = providers.filter(
   ({ speaks: { chat = [] } }) => chat.includes(openaiChat) && chat.includes(openaiResponses),
 );
 
-const spoken = (type: number, model: string) =>
-  findProvider(type)?.dialectsOf?.({ operation: 'chat', model, key: 'k' })[0]?.id;
+const spoken = (type: number, model: string, body: JsonObject = {}, baseUrl = 'https://a.example') =>
+  findProvider(type)?.dialectsOf?.({ operation: 'chat', model, key: 'k', baseUrl, body })[0]?.id;
 
 describe.each(both.map(({ type, label }) => [label, type] as const))('%s', (_label, type) => {
   it.each([
@@ -43,6 +44,49 @@ describe.each(both.map(({ type, label }) => [label, type] as const))('%s', (_lab
     'my-codex',
   ])('is asked for %s by Chat Completions', (model) => {
     expect(spoken(type, model)).toBe('openai-chat');
+  });
+});
+
+const TOOLS = { tools: [{ type: 'function', function: { name: 'f' } }] };
+const THINKERS = ['gpt-5.6-terra', 'gpt-6-sol', 'gpt-6-astra', 'openai/gpt-6.1-sol', 'gpt-6.1-terra'];
+
+describe('models that think and call tools by Responses alone', () => {
+  const places = [
+    [OPENAI, 'https://api.openai.com'],
+    [OPENAI, 'https://eu.api.openai.com/'],
+    [AZURE, 'https://mine.openai.azure.com'],
+  ] as const;
+
+  it.each(THINKERS)('%s is asked so for a call with tools', (model) => {
+    const bodies: JsonObject[] = [
+      TOOLS,
+      { functions: [{ name: 'f' }] },
+      { ...TOOLS, reasoning_effort: 'low' },
+      { ...TOOLS, reasoning_effort: null },
+      { tools: [{ name: 'f', input_schema: {} }], thinking: { type: 'disabled' } },
+    ];
+    for (const [type, at] of places) {
+      for (const body of bodies) expect(spoken(type, model, body, at)).toBe('openai-responses');
+    }
+  });
+
+  it.each<[string, JsonObject]>([
+    ...THINKERS.flatMap((model): [string, JsonObject][] => [
+      [model, {}],
+      [model, { tools: [] }],
+      [model, { ...TOOLS, reasoning_effort: 'none' }],
+    ]),
+    ['gpt-5', TOOLS],
+    ['gpt-5.5', TOOLS],
+    ['gpt-6.2-sol', TOOLS],
+    ['gpt-60', TOOLS],
+    ['my-gpt-6-sol', TOOLS],
+  ])('%s is not for %j', (model, body) => {
+    for (const [type, at] of places) expect(spoken(type, model, body, at)).toBe('openai-chat');
+  });
+
+  it('nor any at an address that nobody knows', () => {
+    for (const model of THINKERS) expect(spoken(OPENAI, model, TOOLS)).toBe('openai-chat');
   });
 });
 

@@ -20,7 +20,7 @@ import type { RelayRequest } from '../../request.ts';
 /** Who is asked, as far as the way depends on it. */
 export interface PassageTarget {
   provider: Provider;
-  channel: Pick<RoutedChannel, 'setting'>;
+  channel: Pick<RoutedChannel, 'setting' | 'baseUrl'>;
   key: string;
   /** The upstream's name of the model. */
   model: string;
@@ -29,8 +29,10 @@ export interface PassageTarget {
 /** The way of one attempt; null when there is none. */
 export function passageTo(target: PassageTarget, request: RelayRequest, options: Options): Passage | null {
   const { provider, key, model } = target;
-  const { operation, dialect } = request;
-  const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
+  const { operation, dialect, body } = request;
+  const { baseUrl } = target.channel;
+  const spoken =
+    provider.dialectsOf?.({ operation, model, key, baseUrl, body }) ?? provider.speaks[operation] ?? [];
   if (operation !== 'chat') {
     return plainPassage(dialect, spoken, { path: request.path, filter: answerFilter(options) });
   }

@@ -2,6 +2,10 @@
 
 /** What is listed, and what Vertex serves of it. */
 export const CLAUDE_MODELS: readonly string[] = [
+  'claude-fable-5-1',
+  'claude-opus-5-5',
+  'claude-sonnet-5-5',
+  'claude-haiku-5-5',
   'claude-opus-5',
   'claude-sonnet-5',
   'claude-opus-4-8',

@@ -1,6 +1,7 @@
 /** Google's models as its own service and Vertex name them. */
 
 export const GEMINI_MODELS: readonly string[] = [
+  'gemini-4-argon',
   'gemini-2.5-pro',
   'gemini-2.5-flash',
   'gemini-2.5-flash-lite',
@@ -12,6 +13,7 @@ export const GEMINI_MODELS: readonly string[] = [
   'gemini-3.1-flash-lite',
   'gemini-3.5-flash',
   'gemini-3.6-flash',
+  'gemini-3.8-flash',
   'gemini-flash-latest',
   'gemini-flash-lite-latest',
   'gemini-pro-latest',

@@ -70,6 +70,7 @@ export const mistral = openaiCompatible({
   baseUrl: 'https://api.mistral.ai',
   models: [
     'mistral-large-latest',
+    'mistral-large-4',
     'mistral-medium-latest',
     'mistral-medium-3',
     'mistral-small-latest',

@@ -13,6 +13,7 @@ export const moonshot = openaiCompatible({
     'kimi-k2-turbo-preview',
     'kimi-k2-thinking',
     'kimi-k2.5',
+    'kimi-k3.1-pro',
     'moonshot-v1-8k',
     'moonshot-v1-32k',
     'moonshot-v1-128k',

@@ -27,6 +27,10 @@ export const OPENAI_OPERATIONS: readonly Operation[] = [
 ];
 
 export const OPENAI_MODELS: readonly string[] = [
+  'gpt-6.2-astra',
+  'gpt-6.2-sol',
+  'gpt-6.1-terra',
+  'gpt-6-luna',
   'gpt-5',
   'gpt-5-mini',
   'gpt-5-nano',

@@ -44,6 +44,8 @@ export const zhipuV4 = openaiCompatible({
     'glm-4.5v',
     'glm-4.7',
     'glm-5',
+    'glm-5.3',
+    'glm-5.3-flash',
     'glm-4-plus',
     'glm-4-0520',
     'glm-4',

@@ -30,6 +30,8 @@ export const alibaba = openaiCompatible({
     'qwen-turbo',
     'qwen-flash',
     'qwen-long',
+    'qwen3.8-max',
+    'qwen3.8-flash',
     'qwen3-max',
     'qwen3-coder-plus',
     'qwen3-235b-a22b',

@@ -12,6 +12,8 @@ export const minimax = openaiCompatible({
   systemRoleOnly: true,
   baseUrl: 'https://api.minimax.chat',
   models: [
+    'MiniMax-M3',
+    'MiniMax-M3.1-Flash',
     'MiniMax-M2',
     'MiniMax-M2.1',
     'MiniMax-M1',

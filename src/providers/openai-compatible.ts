@@ -25,6 +25,7 @@ import type {
   UpstreamCall,
   UpstreamRequest,
 } from './provider.ts';
+import { needsResponses } from './tools-by-responses.ts';
 import type { Payload, VendorOperation } from './vendor-operation.ts';
 
 /** Where OpenAI serves each operation, below the address of the channel. */
@@ -120,17 +121,8 @@ export interface OpenAiCompatible {
 /** OpenAI's models that are served by Responses alone, under whichever name of a maker before it. */
 const RESPONSES_ONLY =
   /(^|\/)(o\d+-pro|codex|gpt-[\d.]+-(codex|pro)|o\d+(-mini)?-deep-research|computer-use)(?![a-z])/;
-/**
- * Those that call tools as they think by Responses alone; Astra and 6.1 Sol always do (developers.openai.com/api/docs, their
- * pages and the guide to GPT-6).
- */
-const TOOLS_BY_RESPONSES = /(?:^|\/)gpt-(?:5\.6|6(?:\.1)?)(?![.\d])/;
 const RESPONSES: readonly Dialect[] = [openaiResponses];
 const NONE: readonly Dialect[] = [];
-
-/** In the words of any wire. */
-const bringsTools = ({ tools, functions }: JsonObject): boolean =>
-  [tools, functions].some((list) => Array.isArray(list) && list.length > 0);
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
@@ -168,12 +160,11 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
   );
 
   const dialectsFor: Provider['dialectsOf'] = ({ operation, model, baseUrl, body }) => {
+    if (operation !== 'chat') return speaks[operation] ?? NONE;
     const isAlone =
-      RESPONSES_ONLY.test(model) || (TOOLS_BY_RESPONSES.test(model) && needsTools(body, baseUrl));
-    return operation === 'chat' && isAlone ? RESPONSES : (speaks[operation] ?? NONE);
+      RESPONSES_ONLY.test(model) || (vendor.servesOpenAis?.(baseUrl) === true && needsResponses(model, body));
+    return isAlone ? RESPONSES : (speaks.chat ?? NONE);
   };
-  const needsTools = (body: JsonObject, baseUrl: string): boolean =>
-    vendor.servesOpenAis?.(baseUrl) === true && body.reasoning_effort !== 'none' && bringsTools(body);
 
   const prepare = (call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest> => {
     const own = vendor.own?.[call.operation];

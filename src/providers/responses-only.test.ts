@@ -48,7 +48,22 @@ describe.each(both.map(({ type, label }) => [label, type] as const))('%s', (_lab
 });
 
 const TOOLS = { tools: [{ type: 'function', function: { name: 'f' } }] };
-const THINKERS = ['gpt-5.6-terra', 'gpt-6-sol', 'gpt-6-astra', 'openai/gpt-6.1-sol', 'gpt-6.1-terra'];
+const THINKERS = [
+  'gpt-5.5',
+  'gpt-5.6-terra',
+  'gpt-6-sol',
+  'gpt-6-astra',
+  'openai/gpt-6.1-sol',
+  'gpt-6.1-terra',
+  'gpt-6.2-sol',
+  'gpt-10',
+];
+const THOUGHTS: JsonObject[] = [
+  { reasoning_effort: 'low' },
+  { thinking: { type: 'enabled', budget_tokens: 2_000 } },
+  { output_config: { effort: 'high' } },
+  { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
+];
 
 describe('models that think and call tools by Responses alone', () => {
   const places = [
@@ -76,13 +91,22 @@ describe('models that think and call tools by Responses alone', () => {
       [model, { tools: [] }],
       [model, { ...TOOLS, reasoning_effort: 'none' }],
     ]),
-    ['gpt-5', TOOLS],
-    ['gpt-5.5', TOOLS],
-    ['gpt-6.2-sol', TOOLS],
-    ['gpt-60', TOOLS],
+    ...THOUGHTS.map((wish): [string, JsonObject] => ['gpt-5', { ...TOOLS, ...wish }]),
+    ['gpt-5.4', TOOLS],
+    ['gpt-5.4-mini', { ...TOOLS, reasoning_effort: 'none' }],
+    ['gpt-5.4-mini', { reasoning_effort: 'high' }],
+    ['gpt-5.5-chat-latest', TOOLS],
     ['my-gpt-6-sol', TOOLS],
   ])('%s is not for %j', (model, body) => {
     for (const [type, at] of places) expect(spoken(type, model, body, at)).toBe('openai-chat');
+  });
+
+  it.each(['gpt-5.2', 'openai/gpt-5.4-nano'])('%s is asked so where thoughts are asked for', (model) => {
+    for (const [type, at] of places) {
+      for (const wish of THOUGHTS) {
+        expect(spoken(type, model, { ...TOOLS, ...wish }, at)).toBe('openai-responses');
+      }
+    }
   });
 
   it('nor any at an address that nobody knows', () => {

@@ -21,10 +21,25 @@ interface Share {
   still: number;
 }
 
+/** One of those who wait in a place: its reader, what it has fetched, its upstream. */
+interface Waiting {
+  end(): void;
+  readonly sinceMs: number;
+}
+
+/** A place in which somebody waits for what does not move. */
 interface Still {
   readonly shares: readonly Share[];
-  readonly sinceMs: number;
+  /** One who goes on leaves what the others wait for as it is. */
+  readonly waiting: Set<Waiting>;
   giveWay(): void;
+}
+
+/** Since when one of them has waited. */
+function sinceOf({ waiting }: Still): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { sinceMs } of waiting) first = Math.min(first, sinceMs);
+  return first;
 }
 
 export class ReaderPlaces {
@@ -83,7 +98,7 @@ export class ReaderPlaces {
       if (full.length > 0 && !full.every((share) => still.shares.includes(share))) continue;
       let taken = 0;
       for (const share of still.shares) taken += share.taken;
-      if (first && (taken < mostTaken || (taken === mostTaken && first.sinceMs <= still.sinceMs))) continue;
+      if (first && (taken < mostTaken || (taken === mostTaken && sinceOf(first) <= sinceOf(still)))) continue;
       first = still;
       mostTaken = taken;
     }
@@ -113,27 +128,36 @@ export class ReaderPlaces {
       }
     };
     const standsStill: StandsStill = (end, sinceMs) => {
-      goesOn();
-      if (isLeft) return goesOn;
-      const giveWay = () => {
-        leave();
-        end();
-      };
-      const mine = { shares, sinceMs, giveWay };
-      still = mine;
-      this.#still.add(mine);
-      for (const share of shares) share.still++;
+      if (isLeft) return () => undefined;
+      still ??= this.#stand(shares, leave);
+      const { waiting } = still;
+      const mine = { end, sinceMs };
+      waiting.add(mine);
       return () => {
-        if (still === mine) goesOn();
+        if (waiting.delete(mine) && waiting.size === 0) goesOn();
       };
     };
     return { leave, standsStill };
+  }
+
+  #stand(shares: readonly Share[], leave: () => void): Still {
+    const waiting = new Set<Waiting>();
+    const giveWay = () => {
+      const all = [...waiting];
+      leave();
+      for (const { end } of all) end();
+    };
+    const still = { shares, waiting, giveWay };
+    this.#still.add(still);
+    for (const share of shares) share.still++;
+    return still;
   }
 }
 
 /** The place of one who leaves it while he waits, and takes one again, until he needs none any more. */
 export class Stay {
   #isOver = false;
+  #hasGivenWay = false;
 
   constructor(private place: ReaderPlace | null = null) {}
 
@@ -164,11 +188,14 @@ export class Stay {
     this.#isOver = true;
   };
 
+  /** Whoever goes on though he has given way ends the next time that he waits. */
   readonly standsStill: StandsStill = (end, sinceMs) => {
     const giveWay = () => {
+      this.#hasGivenWay = true;
       this.leave();
       end();
     };
+    if (this.#hasGivenWay) end();
     return this.place?.standsStill(giveWay, sinceMs) ?? (() => undefined);
   };
 }

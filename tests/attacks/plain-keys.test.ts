@@ -75,6 +75,7 @@ const KNOWN: Record<string, string[]> = {
     'relay/answer/session-transcripts.ts #named',
     'relay/answer/session-transcripts.ts #paid',
     'relay/attempt/body/media.ts fresh',
+    'relay/attempt/body/media.ts loading',
     'relay/attempt/body/surcharge.ts tools',
     'relay/charge/upstreams.ts now',
     'relay/choose/witnesses.ts NOBODY',

@@ -1,34 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { codeOf } from '../../../../tests/support/code-of.ts';
 import { until } from '../../../../tests/support/waits.ts';
-import { AppError } from '../../../core/errors.ts';
+import { AppError, fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
+import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { parseCidrs } from '../../../env.ts';
 import { BodyBudget } from '../../../platform/body-budget.ts';
 import { createCutList } from '../../../platform/cut.ts';
 import { createOutgoing, type Outgoing } from '../../../platform/outgoing.ts';
+import { ReaderPlaces, Stay } from '../../../platform/reader-places.ts';
 import type { Held } from '../../request.ts';
-import { mediaLoader } from './media.ts';
+import { withMedia } from './media.ts';
 import { MediaTurns } from './media-turns.ts';
 
 const MIB = 1024 * 1024;
 let server: Bun.Server<undefined>;
 /** Connections on which nothing is answered. */
 let silent = 0;
+function answer({ url, signal }: Request): Response | Promise<Response> {
+  if (url.includes('silent')) {
+    silent++;
+    signal.addEventListener('abort', () => silent--);
+    return new Promise(() => undefined);
+  }
+  return new Response(new Uint8Array(Number(new URL(url).searchParams.get('mib')) * MIB), {
+    headers: { 'content-type': 'image/png' },
+  });
+}
 beforeAll(() => {
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     development: false,
-    fetch({ url, signal }) {
-      if (url.includes('silent')) {
-        silent++;
-        signal.addEventListener('abort', () => silent--);
-        return new Promise(() => undefined);
-      }
-      return new Response(new Uint8Array(Number(new URL(url).searchParams.get('mib')) * MIB), {
-        headers: { 'content-type': 'image/png' },
-      });
-    },
+    fetch: answer,
   });
 });
 afterAll(() => server.stop(true));
@@ -50,7 +54,7 @@ interface Begun {
   through?: Outgoing;
 }
 
-/** A request that holds until it has ended. */
+/** A request that holds until it has ended, with the one place that there is. */
 function begin(
   bodies: BodyBudget,
   { userId = 1, ip = `192.0.2.${userId}`, ms, through = outgoing }: Begun = {},
@@ -58,9 +62,10 @@ function begin(
   const held: Held[] = [];
   const sent: (() => void)[] = [];
   const leaving = new AbortController();
+  const places = new ReaderPlaces(1, []);
+  const { standsStill } = new Stay(places.take());
   const request = {
-    userId,
-    ip,
+    ...{ userId, ip, standsStill },
     left: leaving.signal,
     hold: (more: Held) => void held.push(more),
     whenSent: (work: () => void) => void sent.push(work),
@@ -69,14 +74,32 @@ function begin(
   const stop = new AbortController();
   const cut = createCutList(stop);
   const deps = { outgoing: through, bodies, bodiesByNetwork, cut, mediaTurns };
-  const anew = () => mediaLoader(request, deps, ms).load;
+  const attempt = (work: (load: LoadMedia) => Promise<void>) => withMedia(request, deps, work, ms);
+  /** Of a try that lasts as long as its call. */
+  const anew = (): LoadMedia => {
+    let load: LoadMedia = () => Promise.reject(new Error('it has not begun'));
+    const trying = attempt((given) => {
+      load = given;
+      return over.promise;
+    });
+    tries.push(codeOf(trying));
+    return load;
+  };
+  const over = Promise.withResolvers<void>();
+  const tries: Promise<unknown>[] = [];
   return {
     load: anew(),
     anew,
+    attempt,
+    places,
     leave: () => leaving.abort(),
     stop: () => stop.abort(),
     sent: () => sent.map((work) => work()),
-    end: () => held.map((each) => each.release()),
+    async end() {
+      over.resolve();
+      await Promise.all(tries);
+      for (const each of held) each.release();
+    },
   };
 }
 
@@ -97,7 +120,7 @@ describe('media fetched by address', () => {
     expect(bodies.bytes).toBeLessThan(4 * MIB + 4_096);
     await load(pictures(1, 3)[0] ?? '');
     expect(bodies.bytes).toBeLessThan(4 * MIB + 4_096);
-    end();
+    await end();
     expect(bodies.bytes).toBe(0);
   });
 
@@ -108,7 +131,7 @@ describe('media fetched by address', () => {
     expect(results.filter((result) => typeof result === 'number').length).toBeLessThanOrEqual(2);
     expect(results).toContain('invalid_request');
     expect(bodies.bytes).toBeLessThanOrEqual((limits.inlineMediaOfCallBytes * 4) / 3 + 4_096);
-    end();
+    await end();
     expect(bodies.bytes).toBe(0);
   });
 
@@ -123,7 +146,7 @@ describe('media fetched by address', () => {
       expect(await outcomes([large].map(load))).toEqual(['invalid_request']);
       expect(await outcomes([large].map(asker.anew()))).toEqual([12 * MIB]);
     }
-    asker.end();
+    await asker.end();
   });
 
   it('is put into a body a few times, however small it is', async () => {
@@ -134,7 +157,7 @@ describe('media fetched by address', () => {
     expect(new Set(await outcomes(often.map(load)))).toEqual(new Set([0]));
     expect(await outcomes(urls.map(load))).toEqual(['invalid_request', 'invalid_request']);
     expect(await outcomes(urls.map(asker.anew()))).toEqual([0, 0]);
-    asker.end();
+    await asker.end();
   });
 
   it('is not waited for when the server stops', async () => {
@@ -150,9 +173,65 @@ describe('media fetched by address', () => {
     const bodies = new BodyBudget(limits.relayBodiesBytes);
     const { load, end } = begin(bodies);
     const loading = outcomes(pictures(1, 3).map(load));
-    end();
+    await end();
     expect(await loading).toEqual(['client_gone']);
     expect(bodies.bytes).toBe(0);
+  });
+});
+
+describe('what one try has fetched', () => {
+  const silence = () => silences(1)[0] ?? '';
+  const refused = () => Promise.reject(fail('invalid_request'));
+
+  it('is there for the next, and what has not come by its end is given up, with its room', async () => {
+    const bodies = new BodyBudget(limits.relayBodiesBytes);
+    const { attempt, end } = begin(bodies);
+    const [small = ''] = pictures(1, 3);
+    const tried = attempt(async (load) => {
+      await load(small);
+      void load(silence()).catch(() => undefined);
+      await untilSilent(1);
+      return refused();
+    });
+    expect(await codeOf(tried)).toBe('invalid_request');
+    await untilSilent(0);
+    expect(bodies.bytes).toBeLessThan(4 * MIB + 4_096);
+    server.reload({ fetch: () => new Response(null, { status: 404 }) });
+    try {
+      expect(await attempt(async (load) => void (await load(small)))).toBe(4 * MIB);
+      // It is fetched anew.
+      expect(await codeOf(attempt(async (load) => void (await load(silence()))))).toBe('invalid_request');
+    } finally {
+      server.reload({ fetch: answer });
+    }
+    await end();
+  });
+
+  it('keeps its call waiting no longer than the try, and the place is its own again', async () => {
+    const { attempt, places, end } = begin(new BodyBudget(limits.relayBodiesBytes));
+    const tried = attempt((load) => {
+      for (const url of silences(limits.inlineMediaOfOneAtOnce + 1)) void load(url).catch(() => undefined);
+      return untilSilent(limits.inlineMediaOfOneAtOnce).then(refused);
+    });
+    expect(await codeOf(tried)).toBe('invalid_request');
+    expect(places.take()).toBeNull();
+    await untilSilent(0);
+    await end();
+  });
+
+  it('ends its call where that has lost its place meanwhile, whatever else has come of it', async () => {
+    for (const outcome of [refused, async () => undefined]) {
+      const { attempt, places, end } = begin(new BodyBudget(limits.relayBodiesBytes));
+      const tried = attempt(async (load) => {
+        for (const url of silences(limits.inlineMediaOfOneAtOnce + 1)) void load(url).catch(() => undefined);
+        await untilSilent(limits.inlineMediaOfOneAtOnce);
+        expect(places.take()).not.toBeNull();
+        return outcome();
+      });
+      expect(await codeOf(tried)).toBe('OVERLOADED');
+      await untilSilent(0);
+      await end();
+    }
   });
 });
 
@@ -169,10 +248,10 @@ describe('places for media', () => {
       const other = begin(room(), { userId: 2 });
       expect(await outcomes(pictures(1, 3).map(other.load))).toEqual([4 * MIB]);
       expect(silent).toBe(ofOne);
-      greedy[end]();
+      await greedy[end]();
       expect(await loading).toEqual(gone(inlineMedia));
       await untilSilent(0);
-      other.end();
+      await other.end();
     }
   });
 

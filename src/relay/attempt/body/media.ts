@@ -28,13 +28,11 @@ type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cu
 
 /** What a request has fetched: another try on another channel needs the same. */
 interface Media {
-  loading: Map<string, Loaded>;
-  /** Aborts when nobody wants any of it any more, by what who waits for it is told. */
-  over: AbortSignal;
-  /** One of them keeps its call waiting, until what this answers is called. */
-  waits(): () => void;
+  /** What has come, or cannot be had. */
+  fetched: Map<string, Loaded>;
   /** Throws when there is no room for so many bytes more. */
   take(bytes: number): void;
+  giveBack(bytes: number): void;
 }
 const mediaOf = new WeakMap<Naming, Media>();
 
@@ -54,75 +52,77 @@ function mediaFor(request: Naming, deps: MediaDeps): Media {
   const held = holdToSend(request, deps);
   request.whenSent(() => mediaOf.delete(request));
   let taken = 0;
-  const over = whenOver(request, deps);
   const fresh: Media = {
-    loading: new Map(),
-    over: over.signal,
-    waits: asLongAsAny(() => {
-      const giveWay = () => over.abort(overloaded('its media did not come'));
-      return request.standsStill?.(giveWay, performance.now()) ?? (() => undefined);
-    }),
+    fetched: new Map(),
     take(bytes) {
       taken += bytes;
       if (taken > limits.inlineMediaOfCallBytes) throw refuse(TOO_LARGE);
       held.grow(Math.ceil(bytes * CHARS_A_BYTE));
+    },
+    giveBack(bytes) {
+      taken -= bytes;
+      held.keep(Math.ceil(taken * CHARS_A_BYTE));
     },
   };
   mediaOf.set(request, fresh);
   return fresh;
 }
 
-/** A host that stands still would else keep connections of a call that is no more. */
-function whenOver({ left, hold }: Naming, { cut }: MediaDeps): AbortController {
+/** The time in which one try has media fetched. */
+interface Fetching {
+  /** Aborts when nobody wants any of it any more, by what who waits for it is told. */
+  over: AbortSignal;
+  /** One of them keeps its call waiting, until what this answers is called. */
+  waits(): () => void;
+  /** Nothing of it goes on behind this. Throws why it was over before, whatever else has come of it. */
+  end(): void;
+}
+
+/** A host that stands still would else keep connections of a call that is no more, or is elsewhere. */
+function beginFetching({ left, standsStill }: Naming, { cut }: Pick<MediaDeps, 'cut'>): Fetching {
   const abort = new AbortController();
+  const over = abort.signal;
   const leave = () => abort.abort(fail('client_gone'));
+  const giveWay = () => abort.abort(overloaded('its media did not come'));
   const uncut = cut.onCut(() => abort.abort(refuse(NO_ANSWER)));
   left.addEventListener('abort', leave);
   if (left.aborted) leave();
-  hold({
-    release() {
+  return {
+    over,
+    waits() {
+      // What is over takes a while to end, for which its call waits no more.
+      if (over.aborted || !standsStill) return () => undefined;
+      const goesOn = standsStill(giveWay, performance.now());
+      over.addEventListener('abort', goesOn);
+      return goesOn;
+    },
+    end() {
       uncut();
       left.removeEventListener('abort', leave);
+      over.throwIfAborted();
       leave();
     },
-  });
-  return abort;
-}
-
-/** What the first of several begins and the last of them ends. */
-function asLongAsAny(begin: () => () => void): () => () => void {
-  let open = 0;
-  let end = (): void => undefined;
-  return () => {
-    if (open++ === 0) end = begin();
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      if (--open === 0) end();
-    };
   };
 }
 
-/** What is put into one body. */
-export interface MediaLoader {
-  load: LoadMedia;
-  /** Characters of base64 that it has given, those of an address as often as it was asked for. */
-  readonly chars: number;
-}
-
 /**
- * Each address is fetched once a request, in its turn; their number and size are bounded, and they count among the bodies
- * in memory. What a body names several times stands in it as often, which is a few times, and all of it together is within
- * what its caller may send himself. `withinMs` has the wait for a turn, and the fetch as long again: how long others took is
- * nothing that its address is to blame for.
+ * Does what one try needs media for, and answers how many characters of base64 it was given, those of an address as often as
+ * it was asked for. What has come by its end is there for the next try, and what has not is given up.
+ *
+ * Each address is fetched once, in its turn; their number and size are bounded, and they count among the bodies in memory.
+ * What a body names several times stands in it as often, which is a few times, and all of it together is within what its
+ * caller may send himself. `withinMs` has the wait for a turn, and the fetch as long again: how long others took is nothing
+ * that its address is to blame for.
  */
-export function mediaLoader(
+export async function withMedia(
   request: Naming,
   deps: MediaDeps,
+  work: (load: LoadMedia) => Promise<void>,
   withinMs: number = limits.inlineMediaMs,
-): MediaLoader {
-  const { loading, over, waits, take } = mediaFor(request, deps);
+): Promise<number> {
+  const { fetched, take, giveBack } = mediaFor(request, deps);
+  const { over, waits, end } = beginFetching(request, deps);
+  const loading = new Map(fetched);
   const once = (url: string): Loaded => {
     const known = loading.get(url);
     if (known) return known;
@@ -134,28 +134,34 @@ export function mediaLoader(
         }),
       );
     }
-    const loaded = load(url, { asker: askerOf(request), over, waits, onBytes: take, withinMs }, deps);
+    let bytes = 0;
+    const onBytes = (more: number) => {
+      bytes += more;
+      take(more);
+    };
+    const loaded = load(url, { asker: askerOf(request), over, waits, onBytes, withinMs }, deps);
     loading.set(url, loaded);
+    const keep = () => {
+      if (over.aborted) giveBack(bytes);
+      else fetched.set(url, loaded);
+    };
+    loaded.then(keep, keep);
     return loaded;
   };
   const named = new CallersMap<number>();
   let chars = 0;
   let charsAgain = 0;
-  return {
-    async load(url) {
-      const times = (named.get(url) ?? 0) + 1;
-      named.set(url, times);
-      if (times > limits.inlineMediaTimes) throw refuse(TOO_OFTEN);
-      const loaded = await once(url);
-      chars += loaded.data.length;
-      if (times > 1) charsAgain += loaded.data.length;
-      if (chars > limits.relayJsonBytes || charsAgain > limits.inlineMediaAgainChars) throw refuse(TOO_LARGE);
-      return loaded;
-    },
-    get chars() {
-      return chars;
-    },
-  };
+  await work(async (url) => {
+    const times = (named.get(url) ?? 0) + 1;
+    named.set(url, times);
+    if (times > limits.inlineMediaTimes) throw refuse(TOO_OFTEN);
+    const loaded = await once(url);
+    chars += loaded.data.length;
+    if (times > 1) charsAgain += loaded.data.length;
+    if (chars > limits.relayJsonBytes || charsAgain > limits.inlineMediaAgainChars) throw refuse(TOO_LARGE);
+    return loaded;
+  }).finally(end);
+  return chars;
 }
 
 /** The files of a form, which count among the bodies in memory when one is read whole. */
@@ -177,7 +183,7 @@ export function countedForm(
 
 const askerOf = ({ userId, ip }: Naming): Asker => ({ who: shareOfUser(userId), network: turnSubject(ip) });
 
-interface Loading extends Pick<Media, 'over' | 'waits'> {
+interface Loading extends Pick<Fetching, 'over' | 'waits'> {
   asker: Asker;
   withinMs: number;
   onBytes: Media['take'];

@@ -13,7 +13,7 @@ import { unaskedAt } from '../../../providers/registry.ts';
 import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
-import { mediaLoader } from './media.ts';
+import { withMedia } from './media.ts';
 import { overridden } from './override.ts';
 import { writtenIn } from './passages.ts';
 import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
@@ -133,10 +133,10 @@ function fetchMedia(
   { request, provider, passage }: BodyWay,
   deps: RelayDeps,
 ): Promise<void> | undefined {
-  if (!provider.inlineMedia || !passage.inline) return;
-  const media = mediaLoader(request, deps);
-  return passage.inline(draft.body, media.load).then(() => {
-    draft.inlined = media.chars;
+  const { inline } = passage;
+  if (!provider.inlineMedia || !inline) return;
+  return withMedia(request, deps, (load) => inline(draft.body, load)).then((chars) => {
+    draft.inlined = chars;
   });
 }
 

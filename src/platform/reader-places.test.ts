@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'bun:test';
+import { ReaderPlaces, Stay } from './reader-places.ts';
+
+/** So many who have a place, all that there are, and what was told to end. */
+function open(most: number) {
+  const places = new ReaderPlaces(most, []);
+  const ended: string[] = [];
+  const stays = Array.from({ length: most }, () => new Stay(places.take()));
+  const stands = (stay: Stay, what: string, sinceMs = 0) =>
+    stay.standsStill(() => void ended.push(what), sinceMs);
+  return { places, stays, stands, ended };
+}
+
+describe('who waits for several things', () => {
+  it('stands still as long as any of them does not move', () => {
+    const {
+      places,
+      stays: [stay = new Stay()],
+      stands,
+      ended,
+    } = open(1);
+    const pictureMoves = stands(stay, 'picture');
+    const readerMoves = stands(stay, 'reader');
+    pictureMoves();
+    pictureMoves();
+    const laterMoves = stands(stay, 'later');
+    laterMoves();
+    expect(places.take()).not.toBeNull();
+    expect(ended).toEqual(['reader']);
+    readerMoves();
+    expect(places.take()).toBeNull();
+  });
+
+  it('is told by all that wait, and moves once none does', () => {
+    const {
+      places,
+      stays: [stay = new Stay()],
+      stands,
+      ended,
+    } = open(1);
+    const moves = [stands(stay, 'picture'), stands(stay, 'reader')];
+    for (const each of moves) each();
+    expect(places.take()).toBeNull();
+    stands(stay, 'picture');
+    stands(stay, 'reader');
+    expect(places.take()).not.toBeNull();
+    expect(ended).toEqual(['picture', 'reader']);
+  });
+
+  it('has stood still since the first of them that waits yet', () => {
+    const {
+      places,
+      stays: [one = new Stay(), other = new Stay()],
+      stands,
+      ended,
+    } = open(2);
+    stands(one, 'later', 3);
+    const moves = stands(one, 'first', 1);
+    stands(other, 'other', 2);
+    expect(places.take()).not.toBeNull();
+    expect(ended).toEqual(['later', 'first']);
+    moves();
+
+    const again = open(2);
+    const [mine = new Stay(), hers = new Stay()] = again.stays;
+    again.stands(mine, 'later', 3);
+    again.stands(mine, 'first', 1)();
+    again.stands(hers, 'hers', 2);
+    expect(again.places.take()).not.toBeNull();
+    expect(again.ended).toEqual(['hers']);
+  });
+});
+
+it('who goes on though his place is another’s ends as soon as he stands still again', () => {
+  const {
+    places,
+    stays: [stay = new Stay()],
+    stands,
+    ended,
+  } = open(1);
+  stands(stay, 'picture');
+  expect(places.take()).not.toBeNull();
+  const moves = stands(stay, 'reader');
+  expect(ended).toEqual(['picture', 'reader']);
+  moves();
+  expect([stay.isOver, places.taken, places.take()]).toEqual([true, 1, null]);
+});
+
+it('who has left by himself is not told to end', () => {
+  const {
+    places,
+    stays: [stay = new Stay()],
+    stands,
+    ended,
+  } = open(1);
+  stands(stay, 'reader');
+  stay.leave();
+  stands(stay, 'later');
+  expect(places.take()).not.toBeNull();
+  expect(ended).toEqual([]);
+});

@@ -3,8 +3,9 @@
  * connection and says nothing pays nothing, and held a place among calls for twenty seconds. Where the try was over for
  * another reason, his place went to others and his call went on at the next channel, beside all that there is a place for.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, spyOn } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
+import { MediaTurns } from '../../src/relay/attempt/body/media-turns.ts';
 import { CallGate } from '../../src/relay/entry/call-gate.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { until } from '../support/waits.ts';
@@ -13,7 +14,7 @@ const PLACES = 2;
 const BALANCE = 1_000_000;
 /** More than are fetched of one at once. */
 const PICTURES = limits.inlineMediaOfOneAtOnce + 1;
-const { inlineMediaSlowMs, readerSlowMs } = limits;
+const { inlineMediaSlowMs, inlineMediaOfOneWaiting, readerSlowMs } = limits;
 
 let t: TestRelay;
 /** Connections on which nothing is answered. */
@@ -92,7 +93,7 @@ beforeEach(() => {
   t.api.deps.relay.calls = new CallGate(PLACES);
 });
 afterEach(async () => {
-  Object.assign(limits, { inlineMediaSlowMs, readerSlowMs });
+  Object.assign(limits, { inlineMediaSlowMs, inlineMediaOfOneWaiting, readerSlowMs });
   await until('all places are free', () => {
     for (const end of thinking) end();
     return t.api.deps.relay.calls.open === 0 && silent === 0;
@@ -207,4 +208,28 @@ it('who does not read his stream gives his place, though a picture of the try be
   await until('a paid call is answered', async () => (await pays()) === 200);
   await until('its upstream hears of it', () => thinking.size === 0);
   unread.end();
+});
+
+it('who has too many in the line is told so, and no channel is to blame for it or asked instead', async () => {
+  const { relay } = t.api.deps;
+  const { mediaTurns, breakers, quarters } = relay;
+  Object.assign(limits, { inlineMediaOfOneWaiting: 1 });
+  relay.mediaTurns = new MediaTurns();
+  relay.calls = new CallGate(2 * PLACES);
+  const noted = spyOn(breakers, 'note');
+  const key = await rich();
+  const leaving = new AbortController();
+  const waiting = ask(key, 'seen-twice', pictures(PICTURES), '198.51.100.1', leaving.signal);
+  await until('their host is asked', () => silent === limits.inlineMediaOfOneAtOnce);
+  const refused = await ask(key, 'seen-twice', pictures(1), '198.51.100.1');
+  expect([refused.status, (await refused.json()).error.code, thinking.size]).toEqual([429, 'RATE_LIMIT', 0]);
+  // One that is half-open has not been tried.
+  expect(noted.mock.calls.map(([, , result]) => result)).toEqual([{ kind: 'ignored' }]);
+  leaving.abort();
+  await Promise.allSettled([waiting]);
+  await quarters.write();
+  const failed = await t.api.deps.db.query('select 1 from channel_quarters where failed > 0');
+  expect(failed).toEqual([]);
+  noted.mockRestore();
+  relay.mediaTurns = mediaTurns;
 });

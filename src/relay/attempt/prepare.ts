@@ -160,8 +160,8 @@ function checkStays({ url }: UpstreamRequest, { ownKey, baseUrl }: RoutedChannel
 
 /** What another one may have a word for, or fewer words. */
 const OF_ITS_WORDS = new Set(['invalid_request', 'own_key_elsewhere', 'body_too_large']);
-/** What no other channel would change: this process has no room, or the caller has gone. */
-const OF_NO_CHANNEL = new Set(['OVERLOADED', 'client_gone']);
+/** What no other channel would change: this process has no room, the caller has as much in a line as he may, or has gone. */
+const OF_NO_CHANNEL = new Set(['OVERLOADED', 'RATE_LIMIT', 'client_gone']);
 
 function failureToPrepare(error: unknown, { provider }: BodyWay, { key }: Candidate): Failure {
   if (error instanceof AppError && OF_NO_CHANNEL.has(error.code)) throw error;

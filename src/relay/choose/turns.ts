@@ -53,8 +53,9 @@ export async function askInTurn(
   const choice = { ...choiceOf(request, caller, { breakers }), model: ownKey ? ANY_MODEL : model };
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
+  let wasAsked = false;
   for (let tries = 0; tries <= retries; tries++) {
-    if (tries > 0 && !(next() && (await mayRetry(request, tries, deps)))) break;
+    if (tries > 0 && !(next() && (await mayGoOn(request, wasAsked ? tries : null, deps)))) break;
     // Chosen after the wait, in which another call may have begun the probe of a half-open one.
     const candidate = next();
     if (!candidate) break;
@@ -66,16 +67,21 @@ export async function askInTurn(
     else breakers.begin(candidate, model);
     const answered = quarterNotes(candidate, startedAt, request, deps);
     const onFailure = (failure: Failure) => disableRefused(candidate, failure, request, deps);
-    const outcome = await attempt(request, candidate, deps, { hold, onFailure });
     const note = (result: CallResult) => {
       noteWitness(candidate, result, request, deps);
       if (ownKey) deps.ownBreakers.note(candidate, ownKey, model, result);
       else breakers.note(candidate, model, result);
       answered(result);
     };
+    const outcome = await attempt(request, candidate, deps, { hold, onFailure }).catch((error) => {
+      note({ kind: 'ignored' });
+      throw error;
+    });
     if (outcome.kind === 'stream') noteStream(outcome, note);
     else note(resultOf(outcome, { isOwnKey: ownKey !== undefined }));
     if (outcome.kind !== 'failed') return outcome;
+    // What a channel has no words for did not reach it.
+    wasAsked = outcome.fault !== 'unserved';
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     onFailure(outcome);
     if (!outcome.mayBeKey) tried.ruleOut(candidate.channel);
@@ -126,9 +132,15 @@ function noteWitness(
   witnesses.forget(keySeen(key));
 }
 
-/** Waits a little for the retry, if there may be one. */
-async function mayRetry(request: RelayRequest, retry: number, { retries }: RelayDeps): Promise<boolean> {
-  if (elapsedMs(request) > limits.retryWithinMs || !retries.spend()) return false;
+/** Whether the next one may be asked. As the nth retry, of which all have few, it waits a little. */
+async function mayGoOn(
+  request: RelayRequest,
+  retry: number | null,
+  { retries }: RelayDeps,
+): Promise<boolean> {
+  if (elapsedMs(request) > limits.retryWithinMs) return false;
+  if (retry === null) return true;
+  if (!retries.spend()) return false;
   await Bun.sleep(backOffMs(retry));
   return !request.left.aborted;
 }

@@ -157,13 +157,22 @@ export function standingIn(settings: SessionTexts): Standing {
   return standing;
 }
 
+/** What answers are told, whichever came last. */
+export type Settings = Readonly<Partial<Record<keyof SessionTexts, Sent>>>;
+
+/** In the order in which they are read. */
+const SETTINGS = ['instructions', 'tools', 'prompt', 'others'] as const;
+
+const partsOf = (settings: Settings): Sent[] =>
+  SETTINGS.map((name) => settings[name]).filter((part) => part !== undefined);
+
 /** The one conversation of a session, and what the session listens to. */
 export class Conversation implements Clock {
   bytesASecond = BYTES_A_SECOND;
   readonly #model: string;
   readonly #ear = new Ear();
-  /** The latest instructions, tools and the like: every answer is told them all, whichever came last. */
-  #settings: Partial<Record<keyof SessionTexts, Sent>> = {};
+  /** The latest instructions, tools and the like: every answer is told them all. */
+  #settings: Settings = {};
   /** What the last answer read and said, as the upstream told it. */
   #told = noUsage();
   /** What came before the last answer began. It may have been under way then, so that it is thought to be read again. */
@@ -194,7 +203,16 @@ export class Conversation implements Clock {
   /** The memory that the words of it take. */
   get keptBytes(): number {
     let bytes = this.#earlier.keptBytes + this.#sent.keptBytes + this.#transcripts.keptBytes;
-    for (const setting of Object.values(this.#settings)) bytes += setting?.keptBytes ?? 0;
+    for (const setting of partsOf(this.#settings)) bytes += setting.keptBytes;
+    return bytes;
+  }
+
+  /** What settings of before take beside those of now. */
+  keptBytesOf(before: Settings): number {
+    let bytes = 0;
+    for (const name of SETTINGS) {
+      if (before[name] !== this.#settings[name]) bytes += before[name]?.keptBytes ?? 0;
+    }
     return bytes;
   }
 
@@ -383,8 +401,9 @@ export class Conversation implements Clock {
     return { told: this.#told, sent: this.#untold.with(own), standing };
   }
 
-  /** The same of one that reads only what it brings along, with its settings. */
-  alone(sent: Sent, standing: number): Reads {
+  /** The same of one that reads only what it brings along, with these settings. */
+  alone(own: Sent, settings: Settings, standing: number): Reads {
+    const sent = partsOf(settings).reduceRight((all, part) => part.with(all), own);
     return { told: noUsage(), sent, standing };
   }
 
@@ -492,21 +511,19 @@ export class Conversation implements Clock {
     return withTokens(sumOfUsage(told, { ...noUsage(), ...asked }), leastOf(named.often, left));
   }
 
-  /** The most that an answer can read which reads only what it brings along. */
-  mostAlone(own: Sent): SessionBound {
-    return this.withSettings(own).most(this);
+  get settings(): Settings {
+    return this.#settings;
   }
 
-  /** What an answer brings along, with the settings of now. */
-  withSettings(own: Sent): Sent {
-    const { instructions, tools, prompt, others } = this.#settings;
-    return [others, prompt, tools, instructions].reduce<Sent>((all, part) => part?.with(all) ?? all, own);
+  /** The most that an answer can read which reads only what it brings along, with such settings. */
+  mostAlone(own: Sent, settings = this.#settings): SessionBound {
+    return Sent.mostOf([...partsOf(settings), own], this);
   }
 
-  /** The same, or what it was with settings of before where that is more. */
-  moreOf(before: Sent, own: Sent): Sent {
-    const now = this.withSettings(own);
-    return now.most(this).text < before.most(this).text ? before : now;
+  /** The settings of now, or those of before where these are more beside what it brings along. */
+  moreOf(before: Settings, own: Sent): Settings {
+    const now = this.#settings;
+    return this.mostAlone(own, now).text < this.mostAlone(own, before).text ? before : now;
   }
 
   /** What somebody says now, which will be read; and what is yet to be written down. */

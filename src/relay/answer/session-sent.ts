@@ -113,12 +113,22 @@ export class Sent {
 
   /** With what another one says. */
   with(other: Sent): Sent {
+    const both = this.#sizedWith(other);
+    both.text = this.text.with(other.text);
+    return both;
+  }
+
+  /** The most tokens that several can come to together. Their words are not put together, which copies them. */
+  static mostOf(several: readonly Sent[], clock: Clock): SessionBound {
+    return several.reduce((all, each) => all.#sizedWith(each), new Sent()).most(clock);
+  }
+
+  #sizedWith(other: Sent): Sent {
     const both = new Sent();
     both.soundBytes = this.soundBytes + other.soundBytes;
     both.readBytes = this.readBytes + other.readBytes;
     both.imageTokens = this.imageTokens + other.imageTokens;
     both.mostImageTokens = this.mostImageTokens + other.mostImageTokens;
-    both.text = this.text.with(other.text);
     both.#size = {
       textBytes: this.#size.textBytes + other.#size.textBytes,
       textDense: this.#size.textDense + other.#size.textDense,

@@ -7,6 +7,7 @@ import {
   type Extent,
   NO_EXTENT,
   type Reads,
+  type Settings,
   type Standing,
   standingIn,
   withExtent,
@@ -20,8 +21,8 @@ export class Wish implements ToRead {
   readonly #settings: Sent;
   readonly input: Sent;
   readonly #own: Sent;
-  /** The same where it reads nothing else, with the most that the session has been told to be since it was asked for. */
-  #alone: Sent;
+  /** The most that the session has been told to be since it was asked for, where it reads nothing else. */
+  #told: Settings;
   /** What it is told for itself in the place of what the session is. */
   readonly #instead: Standing;
   /** The least of both since then: nobody knows when its upstream begins this. */
@@ -35,7 +36,7 @@ export class Wish implements ToRead {
     this.#settings = conversation.own(sent);
     this.input = conversation.own(input);
     this.#own = this.#settings.with(this.input);
-    this.#alone = reading.hasOwnInput ? conversation.withSettings(this.#own) : this.#own;
+    this.#told = reading.hasOwnInput ? conversation.settings : {};
     this.#instead = standingIn(sent.settings);
     this.#standing = conversation.standing(this.#instead);
   }
@@ -60,18 +61,18 @@ export class Wish implements ToRead {
   setAnew(): void {
     const conversation = this.#conversation;
     this.#standing = Math.min(this.#standing, conversation.standing(this.#instead));
-    if (this.#asked.hasOwnInput) this.#alone = conversation.moreOf(this.#alone, this.#own);
+    if (this.#asked.hasOwnInput) this.#told = conversation.moreOf(this.#told, this.#own);
   }
 
   get keptBytes(): number {
-    return this.#alone.keptBytes;
+    return this.#own.keptBytes + this.#conversation.keptBytesOf(this.#told);
   }
 
   begin(): Reads {
     const conversation = this.#conversation;
     const { isApart, hasOwnInput, readings } = this.#asked;
     const standing = this.#standing;
-    if (hasOwnInput) return conversation.alone(this.#alone, standing);
+    if (hasOwnInput) return conversation.alone(this.#own, this.#told, standing);
     const reads = isApart
       ? conversation.beside(this.#own, standing)
       : conversation.begin(this.#settings, standing);

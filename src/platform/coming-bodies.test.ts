@@ -50,6 +50,30 @@ it('tells by the pace of what comes who stands still, and takes no drops for it'
   }
 });
 
+it('takes a pause for no standing still as long as it has come ahead of its pace, but for a while', () => {
+  jest.useFakeTimers();
+  try {
+    const { gone, begin } = setUp(2);
+    const phone = begin('phone', 'a');
+    jest.advanceTimersByTime(1_000);
+    phone.grow(10 * limits.bodyBytesASecond);
+    begin('head', 'b');
+    jest.advanceTimersByTime(limits.bodyAheadMs - 1);
+    begin('another', 'c');
+    expect(gone).toEqual(['head OVERLOADED']);
+    // Where all are ahead of it, the one whose last piece came first.
+    const quick = begin('quick', 'd');
+    quick.grow(2 * limits.bodyBytesASecond);
+    begin('late', 'e');
+    expect(gone.slice(1)).toEqual(['another OVERLOADED', 'phone OVERLOADED']);
+    jest.advanceTimersByTime(limits.bodyAheadMs);
+    begin('last', 'f');
+    expect(gone.slice(3)).toEqual(['quick OVERLOADED']);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 it('need not be told how the first come, of many places, and has them give way last', () => {
   const most = 2 / limits.comingUnseenPart;
   const { gone, begin } = setUp(most);

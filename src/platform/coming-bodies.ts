@@ -14,7 +14,7 @@ import { Tally } from './tally.ts';
 
 interface Coming extends Still {
   readonly isSeen: boolean;
-  /** When it should have had to begin to have come so far. */
+  /** When it should have had to begin to have come so far: it may be ahead of its pace by `limits.bodyAheadMs`. */
   sinceMs: number;
 }
 
@@ -74,8 +74,9 @@ export class ComingBodies {
 
   #came(coming: Coming, bytes: number): void {
     const nowMs = performance.now();
-    coming.sinceMs = Math.min(nowMs, coming.sinceMs + (bytes * 1000) / limits.bodyBytesASecond);
-    if (coming.sinceMs === nowMs) this.#seen.add(coming);
+    const cameMs = coming.sinceMs + (bytes * 1000) / limits.bodyBytesASecond;
+    coming.sinceMs = Math.min(nowMs + limits.bodyAheadMs, cameMs);
+    if (coming.sinceMs >= nowMs) this.#seen.add(coming);
   }
 
   #leave(coming: Coming): void {

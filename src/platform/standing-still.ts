@@ -8,6 +8,8 @@ import { overloaded } from './overloaded.ts';
 export interface Still {
   /** Whose it is. */
   readonly names: readonly string[];
+  /** Later than now as long as it may pause. */
+  readonly sinceMs: number;
   /** It is another's from now on. */
   giveWay(): void;
   readonly stop: Parameters<HeldBytes['comes']>[0];
@@ -29,13 +31,22 @@ export class StandingStill {
 
   /** Whether one has given way, who goes by this name if there is one. */
   makeRoom(ofName?: string): boolean {
+    const first = this.#first(ofName);
+    if (!first) return false;
+    this.delete(first);
+    first.giveWay();
+    first.stop(overloaded('who stood still gave way'));
+    return true;
+  }
+
+  #first(ofName: string | undefined): Still | undefined {
+    const nowMs = performance.now();
+    let pausing: Still | undefined;
     for (const still of this.#still) {
       if (ofName !== undefined && !still.names.includes(ofName)) continue;
-      this.delete(still);
-      still.giveWay();
-      still.stop(overloaded('who stood still gave way'));
-      return true;
+      if (still.sinceMs <= nowMs) return still;
+      pausing ??= still;
     }
-    return false;
+    return pausing;
   }
 }

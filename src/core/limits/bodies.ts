@@ -53,6 +53,8 @@ export const bodies = {
    */
   bodyPaceMs: 10_000,
   bodyBytesASecond: 4 * KIB,
+  /** A pause of a phone, which is taken for no standing still of a body that has come ahead of its pace by then. */
+  bodyAheadMs: 2_000,
   /** What prompts without pictures have: such a body is read at once, in room held before it comes, where few others come. */
   bodyAtOnceBytes: 64 * KIB,
   /** For it, which has no pace: 64 KiB at 4 KiB a second, and something for the way. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import { believedUses, NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import { readsBilled } from '../core/tool-reading.ts';
+import { AS_SHOWN } from '../core/vendor-bill.ts';
 import {
   chatTools,
   geminiTools,
@@ -86,7 +87,7 @@ describe('the paid tools that a request may set off', () => {
     [{ stream: true, web_search_options: PRO }, 'web_search_pro'],
   ])('are paid by the request where a model always searches, however often it tells: %j', (body, as) => {
     const paid = chatTools(body, ['sonar-pro']);
-    for (const told of [toolUsesIn({}), { web_search: 0 }, { web_search: 9 }])
+    for (const told of [toolUsesIn({}, AS_SHOWN), { web_search: 0 }, { web_search: 9 }])
       expect(believedUses(told, paid, {}, {})).toEqual({ uses: { [as]: 1 }, suspect: false, unasked: false });
   });
 
@@ -364,7 +365,10 @@ describe('the paid tools that a request may set off', () => {
   ])('by the search, or by the prompt of models up to 2.5: %s with %j', (model, tool, name, most) => {
     const paid = geminiTools({ tools: [tool] }, [model]);
     expect(uses(paid)).toEqual([[name, most]]);
-    const told = toolUsesIn({ candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }] });
+    const told = toolUsesIn(
+      { candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }] },
+      AS_SHOWN,
+    );
     expect(believedUses(told, paid, {}, {}).uses).toEqual({ [name]: most ?? 3 });
   });
 

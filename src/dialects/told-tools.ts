@@ -21,10 +21,10 @@ import { camelOf, folded, snakeOf } from './spelling.ts';
 import { isCallers, kindOf, RAN } from './tool-words.ts';
 
 /**
- * Whose address a channel leads to. Of some it matters who they are: two of them alone sell some tools, and Anthropic does not
- * bill each refusal.
+ * Whose address a channel leads to. Of some it matters who they are: two of them alone sell some tools, and some do not bill
+ * all that they show.
  */
-export type Vendor = 'groq' | 'perplexity' | 'anthropic' | 'another';
+export type Vendor = 'anthropic' | 'google' | 'groq' | 'openai' | 'perplexity' | 'another';
 
 /** Where a body goes. */
 export interface Destination {

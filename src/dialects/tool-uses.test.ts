@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Json, JsonObject } from '../core/json.ts';
+import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
 import { ToolCounter, toolModels, toolUsesIn } from './tool-uses.ts';
+
+/** As vendors bill at their own addresses. */
+const VENDORS: VendorBill = { freePages: true, freeRepeats: true };
 
 /** What the caller runs himself. */
 const CALLED: JsonObject[] = [
@@ -96,8 +100,8 @@ test.each<[string, JsonObject, object]>([
         { type: 'web_search_call' },
         { type: 'file_search_call' },
         { type: 'code_interpreter_call' },
-        { type: 'image_generation_call', quality: 'low' },
-        { type: 'image_generation_call' },
+        { type: 'image_generation_call', quality: 'low', result: 'iVBO' },
+        { type: 'image_generation_call', result: 'iVBO' },
         { type: 'message' },
       ],
     },
@@ -249,19 +253,53 @@ test.each<[string, JsonObject, object]>([
   ['absurd counts', { usage: { server_tool_use: { web_search_requests: 1e12 } } }, { web_search: 1000 }],
   ['no tool', { usage: { prompt_tokens: 1 }, choices: [{ message: { content: 'x' } }] }, {}],
 ])('an answer of %s tells what its tools were used', (_, answer, uses) => {
-  expect(toolUsesIn(answer)).toEqual(uses as never);
+  expect(toolUsesIn(answer, VENDORS)).toEqual(uses as never);
+});
+
+test.each<[string, JsonObject, object]>([
+  ['each call of a search is one, whatever it does', { output: SEARCH_AND_PAGES }, { web_search: 3 }],
+  ['no number is less than what is shown', { output: SEARCH_AND_PAGES, ...billed(1) }, { web_search: 3 }],
+  ['a number may be more', { output: SEARCH_AND_PAGES, ...billed(4) }, { web_search: 4 }],
+  ['nothing says that there was none', { output: [], ...billed(0) }, {}],
+  [
+    'xAI counts its own, wherever it is told',
+    { output: SEARCH_AND_PAGES, usage: { server_side_tool_usage_details: { web_search_calls: 2 } } },
+    { web_search: 2 },
+  ],
+  [
+    'each query is a search',
+    {
+      candidates: [
+        { groundingMetadata: { webSearchQueries: ['a', 'a', ''] } },
+        { groundingMetadata: { webSearchQueries: ['a'] } },
+      ],
+    },
+    { google_search: 4 },
+  ],
+])('who sells on what a vendor has made bills what is shown: %s', (_, answer, uses) => {
+  expect(toolUsesIn(answer, AS_SHOWN)).toEqual(uses as never);
+  const completed = { type: 'response.completed', response: answer };
+  expect(countedBy(AS_SHOWN, 'candidates' in answer ? answer : completed)).toEqual(uses as never);
 });
 
 test('what is no answer has used nothing', () => {
-  for (const none of [null, 'x', [], 5]) expect(toolUsesIn(none)).toEqual({});
+  for (const none of [null, 'x', [], 5]) expect(toolUsesIn(none, AS_SHOWN)).toEqual({});
 });
 
+function countedBy(bill: VendorBill, ...events: object[]) {
+  const counter = new ToolCounter(bill);
+  for (const event of events) counter.look(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+  return counter.uses;
+}
+
+function heardBy(bill: VendorBill, ...events: object[]) {
+  const counter = new ToolCounter(bill);
+  for (const event of events) counter.hear(JSON.stringify(event));
+  return counter.uses;
+}
+
 describe('a stream', () => {
-  const counted = (...events: object[]) => {
-    const counter = new ToolCounter();
-    for (const event of events) counter.look(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
-    return counter.uses;
-  };
+  const counted = (...events: object[]) => countedBy(VENDORS, ...events);
 
   test('of Anthropic tells totals as it goes', () => {
     const usage = (web_search_requests: number) => ({ usage: { server_tool_use: { web_search_requests } } });
@@ -321,14 +359,14 @@ describe('a stream', () => {
     expect(counted(...begun, completed({ output: SEARCH_AND_PAGES, ...billed(1) }))).toEqual({
       web_search: 1,
     });
+    // Who sells that on bills each call.
+    const told = completed({ output: SEARCH_AND_PAGES, ...billed(1) });
+    expect(countedBy(AS_SHOWN, ...all, told)).toEqual({ web_search: 3 });
+    expect(countedBy(AS_SHOWN, ...all, completed({ output: [], ...billed(5) }))).toEqual({ web_search: 5 });
   });
 
   test('of a session counts as others do', () => {
-    const heard = (...events: object[]) => {
-      const counter = new ToolCounter();
-      for (const event of events) counter.hear(JSON.stringify(event));
-      return counter.uses;
-    };
+    const heard = (...events: object[]) => heardBy(VENDORS, ...events);
     const added = { type: 'response.output_item.added', item: webCall('open_page') };
     const done = (answer: JsonObject) => ({ type: 'response.done', response: answer });
     expect(heard(added)).toEqual({ web_search: 1 });
@@ -336,6 +374,8 @@ describe('a stream', () => {
     expect(heard(added, done({ output: SEARCH_AND_PAGES, ...billed(2) }))).toEqual({ web_search: 2 });
     const nameless = SEARCH_AND_PAGES.map(({ id: _, ...item }) => item);
     expect(heard(done({ output: nameless }))).toEqual({ web_search: 1 });
+    expect(heardBy(AS_SHOWN, done({ output: nameless, ...billed(1) }))).toEqual({ web_search: 3 });
+    expect(heardBy(AS_SHOWN, done({ output: nameless, ...billed(4) }))).toEqual({ web_search: 4 });
   });
 
   test('of LiteLLM shows what it has searched itself, and counts none', () => {
@@ -359,7 +399,7 @@ describe('a stream', () => {
     expect(
       counted(
         { type: 'response.output_item.added', item },
-        { type: 'response.output_item.done', item: { ...item, quality: 'low' } },
+        { type: 'response.output_item.done', item: { ...item, quality: 'low', result: 'iVBO' } },
       ),
     ).toEqual({ image_generation_low: 1 });
   });
@@ -370,7 +410,7 @@ describe('a stream', () => {
   });
 
   test('of Responses tells the rounds of its programs, whose uses cost nothing', () => {
-    const counter = new ToolCounter();
+    const counter = new ToolCounter(VENDORS);
     for (const item of [
       { id: 'p_1', type: 'program', code: 'text(await f())' },
       { id: 'po_1', type: 'program_output', result: 'so many words '.repeat(100) },
@@ -384,7 +424,7 @@ describe('a stream', () => {
   });
 
   test('of Responses tells how long the lists of its servers are, which are no uses', () => {
-    const counter = new ToolCounter();
+    const counter = new ToolCounter(VENDORS);
     const tools = [{ name: 'f', description: 'so many words '.repeat(100) }];
     for (const item of [
       { id: 'l_1', type: 'mcp_list_tools', tools: [] },
@@ -407,7 +447,7 @@ describe('a stream', () => {
     const input_schema = { type: 'object', properties, required: ['owner'], additionalProperties: false };
     const tool = { name: 'list_issues', description: 'Lists all issues', input_schema };
     const tools = Array.from({ length: 300 }, () => tool);
-    const counter = new ToolCounter();
+    const counter = new ToolCounter(VENDORS);
     const event = { type: 'response.output_item.done', item: { id: 'l_1', type: 'mcp_list_tools', tools } };
     counter.look(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
     expect(counter.listed).toEqual([Math.ceil(JSON.stringify(tools).length / 2)]);

@@ -9,6 +9,7 @@ import type { ToolUses } from '../core/price-formula.ts';
 import { mostTokens, sizeOfJson, sizeOfText } from '../core/text-tokens.ts';
 import { LISTS, type Shown } from '../core/tool-reading.ts';
 import type { Usage } from '../core/usage.ts';
+import type { VendorBill } from '../core/vendor-bill.ts';
 import { toolsOf } from './all-tools.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, largestOf, objectOf, objectsOf, textOf } from './fields.ts';
@@ -28,8 +29,8 @@ export const toolModels = (body: JsonObject): string[] =>
     return models.flatMap((model) => textOf(model) ?? []);
   });
 
-/** The uses that a whole answer, or what a stream has told so far, counts. */
-export function toolUsesIn(answer: unknown): ToolUses {
+/** The uses that a whole answer, or what a stream has told so far, counts, where they are billed like this. */
+export function toolUsesIn(answer: unknown, bill: VendorBill): ToolUses {
   const body = objectOf(answer);
   if (!body) return {};
   // Streams of two wires have the answer, or its beginning, inside an event.
@@ -46,10 +47,10 @@ export function toolUsesIn(answer: unknown): ToolUses {
   add('web_search', searches || searchesShown(inner.content));
   for (const [tool, count] of Object.entries(others)) add(tool, count);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
-  for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
-  Object.assign(uses, countedIn(inner, usage));
-  if (searchesBilled(inner) === 0) uses.web_search ??= 0;
-  add('google_search', searchesIn(objectsOf(body.candidates)));
+  for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output), bill))) add(tool, count);
+  Object.assign(uses, mostOf(uses, searchesBilled(inner)), countedIn(inner, bill, usage));
+  if (bill.freePages && searchesTold(inner) === 0) uses.web_search ??= 0;
+  add('google_search', searchesIn(objectsOf(body.candidates), bill));
   /*
    * OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages, which stand beside
    * it, are of any number of searches: each is charged for being asked for.
@@ -105,11 +106,11 @@ const servedTool = (name: string | undefined): string | undefined =>
 
 /**
  * Uses as OpenAI and xAI count them beside their items: xAI's also tell those that failed and cost nothing. Its price list
- * knows the search of documents as that of attachments. That there was none is believed where none is shown.
+ * knows the search of documents as that of attachments. That there was none is believed where none is shown, and OpenAI's
+ * number holds only where it is OpenAI that bills: anybody else bills what is shown, or more.
  */
-function countedIn(answer: JsonObject, usage = objectOf(answer.usage)): ToolUses {
-  const searches = searchesBilled(answer);
-  const uses: Record<string, number> = searches ? { web_search: Math.min(searches, limits.toolUsesMax) } : {};
+function countedIn(answer: JsonObject, bill: VendorBill, usage = objectOf(answer.usage)): ToolUses {
+  const uses: Record<string, number> = bill.freePages ? { ...searchesBilled(answer) } : {};
   const details = objectOf(usage?.server_side_tool_usage_details);
   if (!details) return { ...uses, ...invokedIn(objectOf(usage?.tool_calls_details)) };
   for (const [field, tool] of COUNTED) {
@@ -120,8 +121,13 @@ function countedIn(answer: JsonObject, usage = objectOf(answer.usage)): ToolUses
 }
 
 /** OpenAI tells what it bills beside the usage of the model. */
-const searchesBilled = ({ tool_usage: told }: JsonObject): number | null | undefined =>
+const searchesTold = ({ tool_usage: told }: JsonObject): number | null | undefined =>
   countOf(objectOf(objectOf(told)?.web_search)?.num_requests);
+
+function searchesBilled(answer: JsonObject): ToolUses {
+  const searches = searchesTold(answer);
+  return searches ? { web_search: Math.min(searches, limits.toolUsesMax) } : {};
+}
 
 const COUNTED: readonly (readonly [field: string, tool: string])[] = [
   ['web_search_calls', 'web_search'],
@@ -160,12 +166,12 @@ interface Use {
 }
 
 /** The use that an item of Responses is, or a block of Messages. */
-function usedIn(item: JsonObject): Use | undefined {
+function usedIn(item: JsonObject, bill: VendorBill): Use | undefined {
   const ran = containerOfCall(item);
   if (ran) return { tool: ran.tool, container: ran.id };
   const type = textOf(item.type) ?? '';
   const known = own(ITEMS, type);
-  const tool = known ? known(item) : otherTool(type);
+  const tool = known ? known(item, bill) : otherTool(type);
   return tool === undefined ? undefined : { tool };
 }
 
@@ -188,9 +194,10 @@ function counted(uses: Iterable<Use>): Record<string, number> {
   return counts;
 }
 
-const usesOf = (items: readonly JsonObject[]) => counted(items.flatMap((item) => usedIn(item) ?? []));
+const usesOf = (items: readonly JsonObject[], bill: VendorBill) =>
+  counted(items.flatMap((item) => usedIn(item, bill) ?? []));
 
-const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
+const ITEMS: Readonly<Record<string, (item: JsonObject, bill: VendorBill) => string | undefined>> = {
   // Perplexity's, which show what was found in place of the call.
   search_results: () => 'web_search',
   fetch_url_results: () => 'fetch_url',
@@ -200,7 +207,7 @@ const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
   server_tool_use: ({ name }) => servedTool(textOf(name)),
   // One of the caller's own machine: containers are told above.
   shell_call: () => undefined,
-  web_search_call: ({ action }) => (isSearch(action) ? 'web_search' : undefined),
+  web_search_call: ({ action }, { freePages }) => (!freePages || isSearch(action) ? 'web_search' : undefined),
   x_search_call: () => 'x_search',
   // What xAI's search of X does in single steps, it tells as a custom tool.
   custom_tool_call: ({ name }) =>
@@ -271,11 +278,11 @@ const RESULT = /_tool_result$/;
 const PROGRAM_RAN = 'program_output';
 
 /** Whether an item of Responses or a block of Messages is a call of a tool that runs at the vendor. */
-function runsThere(item: JsonObject): boolean {
+function runsThere(item: JsonObject, bill: VendorBill): boolean {
   const type = textOf(item.type) ?? '';
   if (type === 'server_tool_use' || type === 'mcp_tool_use') return true;
   if (type === 'shell_call') return containerOfCall(item) !== undefined;
-  return type.endsWith(CALL) && (!CALLERS.includes(type) || usedIn(item) !== undefined);
+  return type.endsWith(CALL) && (!CALLERS.includes(type) || usedIn(item, bill) !== undefined);
 }
 
 /** Words of the frames that tell of uses, by what stands within them: most frames have none of that, and are many. */
@@ -329,6 +336,9 @@ export class ToolCounter implements Shown {
   /** How many frames told of uses. */
   looks = 0;
 
+  /** `bill`: as these are billed. */
+  constructor(readonly bill: VendorBill) {}
+
   /** True when there may be more uses than before. */
   look(bytes: Uint8Array): boolean {
     if (!tellsUses(bufferOf(bytes))) return false;
@@ -336,10 +346,10 @@ export class ToolCounter implements Shown {
     if (!isObject(body)) return false;
     this.looks++;
     this.#begin(body as JsonObject);
-    const told = toolUsesIn(body);
+    const told = toolUsesIn(body, this.bill);
     if (body.type === 'message_delta') this.#counted = servedIn((body as JsonObject).usage);
     const ended = objectOf((body as JsonObject).response);
-    if (ended) this.#counted = countedIn(ended);
+    if (ended) this.#counted = countedIn(ended, this.bill);
     this.#told = mostOf(mostOf(this.#told, told), this.#searched(body as JsonObject));
     this.drawing = drawingIn(body) ?? this.drawing;
     return true;
@@ -353,13 +363,16 @@ export class ToolCounter implements Shown {
     this.#begin(event);
     const ended = objectOf(event.response);
     for (const [at, item] of objectsOf(ended?.output).entries()) this.#begin({ item, output_index: at });
-    if (ended) this.#counted = countedIn(ended);
+    if (ended) {
+      this.#told = mostOf(this.#told, searchesBilled(ended));
+      this.#counted = countedIn(ended, this.bill);
+    }
     return true;
   }
 
   #begin(event: JsonObject): void {
     const item = objectOf(event.item) ?? objectOf(event.content_block) ?? {};
-    const use = usedIn(item);
+    const use = usedIn(item, this.bill);
     const place = String(event.output_index ?? event.index);
     const id = textOf(item.id) ?? place;
     if (use) this.#note(id, use);
@@ -368,7 +381,7 @@ export class ToolCounter implements Shown {
     const shown = searchShown(item, place);
     if (shown !== undefined) this.#note(shown, { tool: 'web_search', isShown: true });
     for (const called of calledTools(event)) this.#note(called.place, { tool: called.tool });
-    if (runsThere(item)) see(this.#found, id, tokensFound(item.output));
+    if (runsThere(item, this.bill)) see(this.#found, id, tokensFound(item.output));
     else if (item.type === PROGRAM_RAN) see(this.#found, id, tokensFound(item.result));
     else if (item.type === LISTS) see(this.#listed, id, tokensListed(item.tools));
     else if (RESULT.test(textOf(item.type) ?? '')) {

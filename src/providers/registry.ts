@@ -1,4 +1,5 @@
 /** One line a provider: the only file that imports them. In the order in which the form offers them. */
+import type { VendorBill } from '../core/vendor-bill.ts';
 import type { Vendor } from '../dialects/told-tools.ts';
 import { aiProxy } from './aiproxy/provider.ts';
 import { alibaba } from './alibaba/provider.ts';
@@ -29,7 +30,7 @@ import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
 import { suno } from './suno.ts';
 import { tencent } from './tencent/provider.ts';
-import { isUnbilled, vendorOf } from './vendor-hosts.ts';
+import { billOf, vendorOf } from './vendor-hosts.ts';
 import { vertex } from './vertex/provider.ts';
 import { volcano } from './volcano/provider.ts';
 import { xinference } from './xinference.ts';
@@ -104,9 +105,21 @@ export const hostToolsAt = ofHost('hostTools');
 export const keepsAnswersAt = ofHost('keepsAnswers');
 
 /** Who is asked there, as far as it tells uses of its tools; null for an operator's own address, behind which anybody may be. */
-export const vendorAt = ({ opensToAnyone, baseUrl: own }: Provider, baseUrl: string): Vendor | null =>
-  vendorOf(baseUrl || own || '') ?? (opensToAnyone ? null : 'another');
+export const vendorAt = (
+  { opensToAnyone, baseUrl: own, domains = [] }: Provider,
+  baseUrl: string,
+): Vendor | null =>
+  // A provider's own host may follow from a key.
+  vendorOf(baseUrl || own || `https://${domains[0] ?? ''}`) ?? (opensToAnyone ? null : 'another');
 
-/** Whether nobody is billed there for a refusal before any output. */
-export const isUnbilledAt = (provider: Provider, baseUrl: string, refusedFor: string | null): boolean =>
-  isUnbilled(vendorAt(provider, baseUrl), refusedFor);
+/**
+ * How what comes of a channel is billed: by its vendor at his own address. At any other one, of whatever type, somebody may
+ * sell on what he bought, so that it is billed as it is shown.
+ */
+export function billAt({ type, baseUrl }: { type: number; baseUrl: string }): VendorBill {
+  const provider = findProvider(type);
+  return billOf(provider ? vendorAt(provider, baseUrl) : null);
+}
+
+/** The same by who is asked, where that is known. */
+export { billOf };

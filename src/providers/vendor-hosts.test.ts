@@ -1,15 +1,23 @@
 import { expect, it } from 'bun:test';
+import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
 import type { Vendor } from '../dialects/told-tools.ts';
-import { findProvider, isUnbilledAt, vendorAt } from './registry.ts';
+import { billAt, findProvider, vendorAt } from './registry.ts';
 
 it.each<[type: number, address: string, vendor: Vendor | null]>([
-  [1, '', 'another'],
-  [1, 'https://api.openai.com', 'another'],
-  [1, 'https://eu.api.openai.com.', 'another'],
+  [1, '', 'openai'],
+  [1, 'https://api.openai.com', 'openai'],
+  [1, 'https://eu.api.openai.com.', 'openai'],
+  [3, 'https://gpt.openai.azure.com', 'openai'],
+  [3, 'https://gpt.cognitiveservices.azure.com', 'openai'],
+  [8, 'https://gpt.services.ai.azure.com/openai/v1/responses', 'openai'],
   [1, 'https://API.x.ai', 'another'],
   [8, 'https://api.groq.com/openai/v1/chat/completions', 'groq'],
   [8, 'https://api.perplexity.ai/v1/responses', 'perplexity'],
-  [1, 'https://us-central1-aiplatform.googleapis.com', 'another'],
+  [1, 'https://us-central1-aiplatform.googleapis.com', 'google'],
+  [24, '', 'google'],
+  [8, 'https://generativelanguage.googleapis.com/v1beta/openai/chat/completions', 'google'],
+  [41, '', 'google'],
+  [33, '', 'another'],
   [14, '', 'anthropic'],
   [8, 'https://api.anthropic.com/v1/messages', 'anthropic'],
   [14, 'https://api.anthropic.com.evil.example', null],
@@ -23,6 +31,7 @@ it.each<[type: number, address: string, vendor: Vendor | null]>([
   // Whose wire nobody else speaks is who he is wherever he stands.
   [3, 'https://gpt.house.example', 'another'],
   [26, 'http://proxy.house.example', 'another'],
+  [41, 'https://gemini.house.example', 'another'],
 ])('of type %d at %s there is %s', (type, address, vendor) => {
   const provider = findProvider(type);
   expect(provider && vendorAt(provider, address)).toBe(vendor);
@@ -41,7 +50,26 @@ it.each<[type: number, address: string, category: string | null, is: boolean]>([
   [20, '', 'cyber', false],
   [33, '', 'cyber', false],
   [41, '', 'cyber', false],
-])('a refusal of type %d at %s for %p is billed to nobody: %p', (type, address, category, is) => {
-  const provider = findProvider(type);
-  expect(provider && isUnbilledAt(provider, address, category)).toBe(is);
+])('a refusal of type %d at %s for %p is billed to nobody: %p', (type, baseUrl, category, is) => {
+  expect(billAt({ type, baseUrl }).freeRefusals?.has(category) ?? false).toBe(is);
+});
+
+const GOOGLES: VendorBill = { freeFinds: true, freeRepeats: true };
+const OPENAIS: VendorBill = { freePages: true, picturesByToken: true };
+it.each<[type: number, address: string, bill: VendorBill]>([
+  [1, '', OPENAIS],
+  [3, 'https://gpt.openai.azure.com', OPENAIS],
+  [24, '', GOOGLES],
+  [41, '', GOOGLES],
+  [1, 'https://api.groq.com/openai', { freeFinds: true }],
+  // A plain proxy cannot be told from who sells on what he bought.
+  [1, 'https://gateway.example', AS_SHOWN],
+  [3, 'https://gpt.house.example', AS_SHOWN],
+  [24, 'https://gateway.example', AS_SHOWN],
+  [41, 'https://gemini.house.example', AS_SHOWN],
+  [24, 'https://api.openai.com.evil.example', AS_SHOWN],
+  [20, '', AS_SHOWN],
+  [999, '', AS_SHOWN],
+])('what comes of type %d at %s is billed like this', (type, baseUrl, bill) => {
+  expect(billAt({ type, baseUrl })).toEqual(bill);
 });

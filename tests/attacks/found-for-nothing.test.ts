@@ -1,7 +1,8 @@
 /**
  * What Google's searches find for a model that is billed by the search: "Retrieved context (text or images) provided by
  * Grounding with Google Search is not charged as input tokens" (its price list). It is told all the same, beside the prompt,
- * and neither charged nor counted for the tier of long prompts.
+ * and neither charged nor counted for the tier of long prompts. Who sells Google's answers on at an address of his own bills
+ * what is told (QuantumNous/new-api, TestGeminiTextGenerationHandlerPromptTokensIncludeToolUsePromptTokens).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -11,6 +12,8 @@ import { geminiAnswer } from '../support/short-answers.ts';
 const FLASH = 'gemini-3-flash-preview';
 const PRO = 'gemini-3.1-pro-preview';
 const OLDER = 'gemini-2.5-pro';
+const RESOLD = 'gemini-3.6-flash';
+const RESOLD_PRO = 'gemini-3-pro-text-preview';
 /** Quota units of one search, by the default prices. */
 const SEARCH = 7_000;
 
@@ -18,9 +21,13 @@ let t: Operations;
 beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ RetryTimes: 0 });
-  await t.relay.addChannel({ type: 24, base_url: t.base, models: [FLASH, PRO, OLDER].join() });
+  // The vendor's own name stays in the address: the mock stands in the way as a proxy.
+  const base_url = 'http://generativelanguage.googleapis.com';
+  const google = { type: 24, base_url, setting: JSON.stringify({ proxy: t.base }) };
+  await t.relay.addChannel({ ...google, models: [FLASH, PRO, OLDER].join() });
   const param_override = JSON.stringify({ tools: [{ googleSearch: {} }] });
-  await t.relay.addChannel({ type: 24, base_url: t.base, models: 'gemini-3-pro-preview', param_override });
+  await t.relay.addChannel({ ...google, models: 'gemini-3-pro-preview', param_override });
+  await t.relay.addChannel({ type: 24, base_url: t.base, models: [RESOLD, RESOLD_PRO].join() });
   await t.relay.setBalance(500_000_000);
 });
 afterAll(() => t.close());
@@ -112,6 +119,20 @@ describe.each([false, true])('streamed: %p', (stream) => {
     const queries = ['gemini api', 'gemini call', 'gemini api', ''];
     const { row } = await rowOf([answer(queries)], { stream });
     expect(row.quota).toBe(due(0.5, 3, 2));
+  });
+
+  it('all of it is prompt where it is sold on, and each query a search', async () => {
+    const flash = await rowOf([answer(['a', 'b', 'a'])], { model: RESOLD, stream });
+    expect(flash.row).toMatchObject({
+      prompt_tokens: 151 + FOUND,
+      quota: due(1.5, 7.5, 3, 151 + FOUND),
+      other: { usage_source: 'upstream' },
+    });
+    expect(flash.row.other).not.toHaveProperty('unbilled_tokens');
+    // It moves the call into the tier of long prompts, as it does there.
+    const contents = [{ role: 'user', parts: [{ text: 'word '.repeat(190_000) }] }];
+    const pro = await rowOf([answer(['a'], usageOf(190_000))], { model: RESOLD_PRO, stream, contents });
+    expect(pro.row.quota).toBe(due(4, 18, 1, 190_000 + FOUND));
   });
 
   it.each<[string, string, JsonObject, string]>([

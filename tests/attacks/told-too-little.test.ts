@@ -22,16 +22,23 @@ beforeAll(async () => {
     'claude messages': { type: 14, named: 'claude-opus-4-1' },
     hears: { type: 1, named: 'gemini-2.5-flash' },
     gemini: { type: 24, named: 'gemini-2.0-flash' },
-    compound: { type: 1, named: 'groq/compound' },
-    'compound by another name': {
-      ...{ type: 1, named: 'team/compound-mini' },
-      model_mapping: '{"team/compound-mini":"answers"}',
-    },
-    'a name for compound': { type: 1, named: 'answers', model_mapping: '{"answers":"groq/compound"}' },
+    'compound that is sold on': { type: 1, named: 'openrouter/compound' },
     speaks: { type: 1, named: 'gpt-4o-audio-preview' },
     'writes down': { type: 1, named: 'gpt-4o-transcribe' },
     minutes: { type: 1, named: 'whisper-1' },
   }));
+  // The vendor's own name stays in the address: the mock stands in the way as a proxy.
+  const setting = JSON.stringify({ proxy: t.base });
+  const groq = { base_url: 'http://api.groq.com/openai', setting };
+  models.compound = await t.model(1, { named: 'groq/compound', ...groq });
+  models['compound by another name'] = await t.model(1, {
+    ...{ named: 'team/compound-mini', ...groq },
+    model_mapping: '{"team/compound-mini":"answers"}',
+  });
+  models['a name for compound'] = await t.model(1, {
+    ...{ named: 'answers', ...groq },
+    model_mapping: '{"answers":"groq/compound"}',
+  });
   await t.relay.setBalance(500_000_000);
 });
 afterAll(() => t.close());
@@ -202,6 +209,27 @@ describe('what is told is far less than what was seen', () => {
   });
 });
 
+/** An answer of Groq's systems, with much that was found. */
+function lookedUp(model: string, stream: boolean) {
+  const reasoning = `I look. <tool>search(a)</tool> <output>${SAID.repeat(9)}</output> So it is.`;
+  const usage = told(9_400, 20);
+  const streamed = () =>
+    eventStream([
+      { choices: [{ index: 0, delta: { role: 'assistant', reasoning }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: { content: 'ok' }, finish_reason: 'stop' }] },
+      { choices: [], usage },
+      '[DONE]',
+    ]);
+  const body = { messages: [user('what is new?')], stream };
+  return ask(model, CHAT, body, stream ? streamed : chatAnswer(usage, 'ok', { reasoning }));
+}
+
+it.each([false, true])('what tools have found is text where it is sold on: streamed %p', async (stream) => {
+  const row = await lookedUp('compound that is sold on', stream);
+  expect(row).toMatchObject(SUSPECT);
+  expect(row.completion_tokens).toBeGreaterThan(5_000);
+});
+
 describe('what is told truly is believed', () => {
   it.each<[string, JsonObject[], number]>([
     ['of a talk whose beginning was left out', [user(words(9_000)), user('what did I say?')], 12],
@@ -221,25 +249,14 @@ describe('what is told truly is believed', () => {
     expect(row).toMatchObject({ ...BELIEVED, completion_tokens: 1_290 });
   });
 
-  // Groq's systems show among their thoughts what their tools have found, and tell the tokens of their models.
+  // Groq's systems show among their thoughts what their tools have found, and it bills the tokens of their models.
   it.each([
     ['compound', false],
     ['compound', true],
     ['compound by another name', false],
     ['a name for compound', false],
-  ])('of what tools have found: %s, streamed %p', async (model, stream) => {
-    const reasoning = `I look. <tool>search(a)</tool> <output>${SAID.repeat(9)}</output> So it is.`;
-    const messages = [user('what is new?')];
-    const usage = told(9_400, 20);
-    const streamed = () =>
-      eventStream([
-        { choices: [{ index: 0, delta: { role: 'assistant', reasoning }, finish_reason: null }] },
-        { choices: [{ index: 0, delta: { content: 'ok' }, finish_reason: 'stop' }] },
-        { choices: [], usage },
-        '[DONE]',
-      ]);
-    const whole = chatAnswer(usage, 'ok', { reasoning });
-    const row = await ask(model, CHAT, { messages, stream }, stream ? streamed : whole);
+  ])('of what tools have found, where it is Groq that bills: %s, streamed %p', async (model, stream) => {
+    const row = await lookedUp(model, stream);
     expect(row).toMatchObject({ ...BELIEVED, prompt_tokens: 9_400, completion_tokens: 20 });
     expect(row.other).not.toHaveProperty('usage_suspect');
   });

@@ -1,18 +1,24 @@
 /**
  * What OpenAI bills of its hosted tools, and tells: the searches among the calls of its search, most of which open pages or
- * look into them and cost nothing, and the tokens of its pictures.
+ * look into them and cost nothing, and the tokens of its pictures. Who sells its answers on at an address of his own bills
+ * each call and each picture that is shown (QuantumNous/new-api, relay_responses.go).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
-import { openAttack } from '../support/attack.ts';
-import { eventStream, type Operations } from '../support/operations.ts';
+import { eventStream, type Operations, openOperations } from '../support/operations.ts';
 import { responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
-let models: Record<string, string>;
+const OPENAIS = 'gpt-5-mini';
+const RESOLD = 'gpt-5.1-mini';
 beforeAll(async () => {
-  ({ t, models } = await openAttack({ gpt: { type: 1, named: 'gpt-5-mini' } }));
+  t = await openOperations();
+  await t.relay.set({ RetryTimes: 0 });
+  // The vendor's own name stays in the address: the mock stands in the way as a proxy.
+  const setting = JSON.stringify({ proxy: t.base });
+  await t.model(1, { named: OPENAIS, base_url: 'http://api.openai.com', setting });
+  await t.model(1, { named: RESOLD });
 });
 afterAll(() => t.close());
 beforeEach(() => t.relay.setBalance(50_000_000));
@@ -46,11 +52,11 @@ const eventsOf = (answer: JsonObject, calls: readonly JsonObject[]): JsonObject[
   { type: 'response.completed', response: answer },
 ];
 
-async function ask(stream: boolean, told: JsonObject = {}) {
-  const answer: JsonObject = { ...responsesAnswer(USAGE, { before: CALLS }), ...told };
-  t.answers(stream ? () => eventStream(eventsOf(answer, CALLS)) : answer);
+async function ask(stream: boolean, told: JsonObject = {}, { model = OPENAIS, calls = CALLS } = {}) {
+  const answer: JsonObject = { ...responsesAnswer(USAGE, { before: calls }), ...told };
+  t.answers(stream ? () => eventStream(eventsOf(answer, calls)) : answer);
   const got = await t.post('/v1/responses', {
-    model: models.gpt ?? '',
+    model,
     stream,
     input: 'What is new?',
     max_output_tokens: 1_000,
@@ -79,9 +85,26 @@ describe.each([false, true])('the calls of a search, streamed: %p', (stream) => 
     expect(await ask(stream, billed(3))).toEqual(due(3));
   });
 
-  it('are not free for a zero that a gateway fills in', async () => {
+  it('are not free for a zero that is filled in', async () => {
     expect(await ask(stream, billed(0))).toEqual(due(2));
   });
+
+  it('cost what each does where it is sold on, or more', async () => {
+    const model = RESOLD;
+    expect(await ask(stream, {}, { model })).toEqual(due(6));
+    for (const told of [0, 2]) expect(await ask(stream, billed(told), { model })).toEqual(due(6));
+    expect(await ask(stream, billed(7), { model })).toEqual(due(7));
+  });
+});
+
+it('pages that a caller has opened one by one are none of his for nothing where they are sold on', async () => {
+  const calls = Array.from({ length: 20 }, (_, n) => ({
+    type: 'web_search_call',
+    id: `ws_${n}`,
+    status: 'completed',
+    action: { type: 'open_page' },
+  }));
+  expect(await ask(true, billed(0), { model: RESOLD, calls })).toEqual(due(20));
 });
 
 it('the calls of a search take no more of a balance than they cost', async () => {
@@ -102,7 +125,12 @@ describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) =>
       web_search: { num_requests: 0 },
     },
   });
-  const draw = async (tool: JsonObject, quality: string, more: JsonObject = {}) => {
+  const draw = async (
+    tool: JsonObject,
+    quality: string,
+    more: JsonObject = {},
+    { model = OPENAIS }: { model?: string } = {},
+  ) => {
     const picture = {
       type: 'image_generation_call',
       id: 'ig_1',
@@ -113,7 +141,7 @@ describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) =>
     const answer: JsonObject = { ...responsesAnswer(USAGE, { before: [picture] }), ...more };
     t.answers(stream ? () => eventStream(eventsOf(answer, [picture])) : answer);
     const got = await t.post('/v1/responses', {
-      model: models.gpt ?? '',
+      model,
       stream,
       input: 'Draw a cat.',
       max_output_tokens: 1_000,
@@ -166,8 +194,15 @@ describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) =>
     const other = await draw({ model: 'gpt-image-of-the-future' }, 'low', told(30, 0, 196));
     expect(other).toMatchObject({ by: undefined, uses: [{ tool: 'image_generation_low' }] });
     // A chat's price is no picture's.
-    const chats = await draw({ model: models.gpt ?? '' }, 'medium', told(30, 0, 1056));
+    const chats = await draw({ model: OPENAIS }, 'medium', told(30, 0, 1056));
     expect(chats).toMatchObject({ by: undefined, uses: [{ tool: 'image_generation_medium' }] });
+  });
+
+  it('cost their quality where they are sold on, whatever tokens are told', async () => {
+    const low = await draw({}, 'low', told(298, 0, 186), { model: RESOLD });
+    expect(low).toEqual(byQuality('low', 16));
+    const high = await draw({ quality: 'high' }, 'high', told(30, 0, 7024), { model: RESOLD });
+    expect(high).toEqual(byQuality('high', 250));
   });
 
   it('cost no absurd number of tokens', async () => {

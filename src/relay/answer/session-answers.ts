@@ -3,6 +3,7 @@
  * is one at a time in the conversation, and any number beside it.
  */
 import { limits } from '../../core/limits.ts';
+import type { VendorBill } from '../../core/vendor-bill.ts';
 import type { SaidInWords } from '../../dialects/plain/openai-realtime.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import {
@@ -62,7 +63,7 @@ export class Answer {
   readsOtherwise = false;
   /** Its upstream was asked to end it. */
   isCancelled = false;
-  readonly uses = new ToolCounter();
+  readonly uses: ToolCounter;
   readonly #written = new Sent();
   /** What it has spoken, in words. */
   readonly #transcript = new Sent();
@@ -75,8 +76,10 @@ export class Answer {
     readonly isApart: boolean,
     public bound: AnswerBound,
     reads: Reads | ToRead,
+    bill: VendorBill,
   ) {
     this.#reads = reads;
+    this.uses = new ToolCounter(bill);
   }
 
   /** The memory that its words take, and those that it reads. */

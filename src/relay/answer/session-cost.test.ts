@@ -2,6 +2,7 @@ import { expect, it, spyOn } from 'bun:test';
 import { DECIMAL_ONE } from '../../core/decimal.ts';
 import { limits } from '../../core/limits.ts';
 import type { Price } from '../../core/price-formula.ts';
+import { AS_SHOWN } from '../../core/vendor-bill.ts';
 import { realtimeTools } from '../../dialects/asked-tools.ts';
 import { Answer, OpenAnswers } from './session-answers.ts';
 import { NOTHING_TO_READ } from './session-bounds.ts';
@@ -42,7 +43,7 @@ function costAt(price: Price) {
   const cost = new SessionCost(call, { get: () => ({}) }, conversation, open);
   const wish = (isApart: boolean, output: number): Answer => {
     const bound = { prompt: NOTHING_TO_READ, output, isCapped: true };
-    const answer = new Answer(isApart, bound, conversation.begin());
+    const answer = new Answer(isApart, bound, conversation.begin(), AS_SHOWN);
     open.add(answer);
     return answer;
   };

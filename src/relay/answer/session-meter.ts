@@ -9,9 +9,11 @@ import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { OUTPUT_ASSUMED, OUTPUT_AT_ONCE } from '../../core/price-bound.ts';
 import { noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
+import type { VendorBill } from '../../core/vendor-bill.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
+import { billAt } from '../../providers/registry.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Produced } from '../charge/record.ts';
 import type { Thinker } from '../charge/thinking.ts';
@@ -55,6 +57,7 @@ export class SessionMeter {
   #thinks: boolean;
   readonly #owner: SessionOwner;
   readonly #channel: Served['channel'];
+  readonly #bill: VendorBill;
   /** When its upstream last heard or said anything, and when it last said what is paid for. */
   #livedAt = performance.now();
   #answeredAt = performance.now();
@@ -88,6 +91,7 @@ export class SessionMeter {
     this.#call = call;
     this.#thinks = thinksUnseen;
     this.#channel = channel;
+    this.#bill = billAt(channel);
     this.#owner = owner;
     this.#conversation = new Conversation(model);
     this.#cost = new SessionCost(call, deps.options, this.#conversation, this.#open);
@@ -206,7 +210,7 @@ export class SessionMeter {
       this.#thinks ||= sent.thinks;
       conversation.hearAs(sent);
       wish.goUp();
-      const answer = new Answer(isApart, bound(), wish);
+      const answer = new Answer(isApart, bound(), wish, this.#bill);
       answer.readsOtherwise = readsOtherwise;
       if (!isApart) this.#open.bindMore(conversation.addOwn(wish.input));
       this.#openOne(answer);
@@ -359,7 +363,7 @@ export class SessionMeter {
     const reads = isApart
       ? conversation.beside(new Sent(), conversation.standing())
       : conversation.beginUnasked();
-    const answer = new Answer(isApart, bound, reads);
+    const answer = new Answer(isApart, bound, reads, this.#bill);
     this.#openOne(answer);
     return answer;
   }

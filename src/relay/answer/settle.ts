@@ -5,6 +5,7 @@ import { believedUses, hasTools, REFUSED_CONTENT } from '../../core/paid-tools.t
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
 import type { Drawing } from '../../dialects/tool-uses.ts';
+import { billAt } from '../../providers/registry.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
@@ -73,7 +74,7 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
   const drawn = withDrawn(
     call,
     tools.uses,
-    { paid, uses: used.uses ?? {}, drawing: used.drawing },
+    { paid, uses: used.uses ?? {}, drawing: used.drawing, bill: billAt(candidate.channel) },
     deps.options,
   );
   const told = withAskedLife(withHeard(used.usage, call.request.facts, model), cacheLife, call.quote);

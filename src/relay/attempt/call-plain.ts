@@ -1,14 +1,13 @@
 /** Asks for a whole answer. */
 import { splitterFor } from '../../dialects/framing.ts';
 import type { Collector } from '../../dialects/passage.ts';
-import { ToolCounter } from '../../dialects/tool-uses.ts';
 import { unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, hadTime, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
+import { answerTo, hiddenOf, type Prepared, toolCounter } from './prepared.ts';
 import { plainOutcome, withUses } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
@@ -51,7 +50,7 @@ async function collectPlain(
   grow: Grow,
 ): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
-  const tools = mayTellUses(prepared) ? new ToolCounter() : undefined;
+  const tools = toolCounter(prepared);
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
       tools?.look(frame);

@@ -4,7 +4,6 @@ import type { Usage } from '../../core/usage.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../../dialects/framing.ts';
 import type { Passage, StreamPassage } from '../../dialects/passage.ts';
 import { ByteSplitter, ToldStream } from '../../dialects/plain/byte-stream.ts';
-import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Finished } from '../../providers/provider.ts';
 import { StreamMeter } from '../answer/meter.ts';
 import { type OpeningFailure, Pump } from '../answer/pump.ts';
@@ -16,7 +15,7 @@ import { readInRoom, withoutRoom } from './answer-room.ts';
 import { type CancelScope, deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { errorToTell, judged } from './judged.ts';
 import { failureOfAnswer, failureOfTransport, type OnFailure, type Outcome, stopped } from './outcome.ts';
-import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
+import { answerTo, hiddenOf, type Prepared, toolCounter } from './prepared.ts';
 import { failureOf, send } from './send.ts';
 import { failureOfError, transportFaultOf } from './transport-fault.ts';
 
@@ -40,7 +39,7 @@ export function openStream(
     const stream = streamOf(response, prepared.passage, request, hasUnseen(unseen));
     if (!stream || !response.body) return wholeForStream(response, request, prepared, deps);
     const { passage, splitter, joiner, contentType } = stream;
-    const tools = mayTellUses(prepared) ? new ToolCounter() : undefined;
+    const tools = toolCounter(prepared);
     const meter = meterFor(request);
     const room = new StreamRoom(request, deps);
     const { body } = response;

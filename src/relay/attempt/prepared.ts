@@ -4,8 +4,10 @@ import type { CacheLife } from '../../core/price-bound.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
 import type { Edits } from '../../dialects/edits.ts';
 import type { Passage } from '../../dialects/passage.ts';
+import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
+import { billAt } from '../../providers/registry.ts';
 import type { Answer } from '../answer/answers.ts';
 import type { Thinker } from '../charge/thinking.ts';
 import type { Form } from '../request.ts';
@@ -45,6 +47,10 @@ export const hiddenOf = ({ candidate: { channel, key }, upstream }: Prepared): s
 
 /** Whether its answer may tell uses of tools that run at the upstream, asked for or not: its wire knows some. */
 export const mayTellUses = ({ passage }: Prepared): boolean => passage.upstream.paidTools !== undefined;
+
+/** What looks at the frames of its stream for them. */
+export const toolCounter = (prepared: Prepared): ToolCounter | undefined =>
+  mayTellUses(prepared) ? new ToolCounter(billAt(prepared.candidate.channel)) : undefined;
 
 /** Each once, and as they may stand in headers and logs, whoever has gathered them. */
 function namesOnce(some: readonly string[], others?: ReadonlySet<string>): readonly string[] {

@@ -4,6 +4,7 @@ import type { ToolUses } from '../../core/price-formula.ts';
 import type { PassedReply } from '../../dialects/passage.ts';
 import { type Drawing, drawingIn, toolUsesIn } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
+import { billAt } from '../../providers/registry.ts';
 import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
 
@@ -14,7 +15,8 @@ export function readPlain(text: string, prepared: Prepared): Outcome {
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
   const outcome = plainOutcome(passage.reply(text, body), prepared);
-  return mayTellUses(prepared) ? withUses(outcome, toolUsesIn(body), drawingIn(body)) : outcome;
+  if (!mayTellUses(prepared)) return outcome;
+  return withUses(outcome, toolUsesIn(body, billAt(prepared.candidate.channel)), drawingIn(body));
 }
 
 export const withUses = (outcome: Outcome, tools: ToolUses, drawing: Drawing | undefined): Outcome =>

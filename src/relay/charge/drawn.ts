@@ -1,6 +1,6 @@
 /**
- * Pictures of a hosted tool, where its vendor tells the tokens that it bills for them: they cost these, at the price of the
- * model that drew, and not the price of a usual one of their quality.
+ * Pictures of a hosted tool, where its vendor tells the tokens that he bills for them and is the one who bills: they cost
+ * these, at the price of the model that drew, and not the price of a usual one of their quality.
  */
 import { quoteFor } from '../../billing/price.ts';
 import { drawingTokens } from '../../core/drawing-tokens.ts';
@@ -8,6 +8,7 @@ import { limits } from '../../core/limits.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { type DoneBeside, quotaOf, type ToolUses, toolCost } from '../../core/price-formula.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import type { VendorBill } from '../../core/vendor-bill.ts';
 import { type Drawing, isDrawing, picturesDrawn } from '../../dialects/tool-uses.ts';
 import type { Options } from '../../options/store.ts';
 import type { Call } from './call.ts';
@@ -28,6 +29,7 @@ interface Told {
   /** How often tools were used, as the answer tells it. */
   uses: ToolUses;
   drawing: Drawing | undefined;
+  bill: VendorBill;
 }
 
 interface Drawn {
@@ -46,8 +48,8 @@ export function withDrawn(
   options: Options,
 ): Drawn {
   const asUses = { uses, suspect: false };
-  const { drawing } = told;
-  if (!drawing) return asUses;
+  const { drawing, bill } = told;
+  if (!bill.picturesByToken || !drawing) return asUses;
   const cost = toolCost(quote, only(uses, isDrawing), toolPrices);
   // What costs nothing as a use costs nothing: with the caller's own key, or where the operator gives it away.
   if (cost === 0) return asUses;

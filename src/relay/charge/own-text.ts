@@ -10,12 +10,14 @@ interface Others {
   before: string;
   /** Names of its model. */
   names: readonly string[];
+  /** What tools have found costs nothing. */
+  freeFinds?: true | undefined;
 }
 
 /** Beside data, of which nobody knows what its upstream counts it as, and beside what is others'. */
-export function ownText(text: string, { before, names }: Others): string {
+export function ownText(text: string, { before, names, freeFinds }: Others): string {
   const written = besideData(textAfter(before, text));
-  return showsFound(names) ? besideFound(written) : written;
+  return freeFinds && showsFound(names) ? besideFound(written) : written;
 }
 
 /** What is encoded within a text, as pictures are that some gateways put there. */

@@ -2,7 +2,7 @@
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import { findProvider, isUnbilledAt } from '../../providers/registry.ts';
+import { billAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { tellsNothing } from './plausible.ts';
 import { isChat } from './weigh.ts';
@@ -45,8 +45,5 @@ function isForNothing({ channel, usage, isBelieved, uses, refusedFor }: Refused)
   if (refusedFor === undefined || usage === null || !isBelieved) return false;
   const isWritten = completionTokens(usage) > BEGINS_WITH;
   const isUsed = Object.values(uses ?? {}).some((count) => count > 0);
-  const provider = findProvider(channel.type);
-  return (
-    !isWritten && !isUsed && provider !== undefined && isUnbilledAt(provider, channel.baseUrl, refusedFor)
-  );
+  return !isWritten && !isUsed && billAt(channel).freeRefusals?.has(refusedFor) === true;
 }

@@ -10,7 +10,7 @@ import { type Edits, leftOf } from '../../dialects/edits.ts';
 import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import { findProvider, vendorAt } from '../../providers/registry.ts';
+import { billAt, findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { countTexts } from './count.ts';
 import { COUNT_SLACK } from './estimate.ts';
@@ -93,7 +93,11 @@ async function countedOutput(told: Usage, came: Came): Promise<Usage | null> {
   // A completion may show its prompt, which no model has written.
   const isOthers = operation === 'completions' && Boolean(body.echo);
   if (isOthers || !mayBeTooFew(output, came.bytes()) || !came.isKept()) return null;
-  const others = { before: saidAgain(body), names: [came.model, came.request.facts.model] };
+  const others = {
+    before: saidAgain(body),
+    names: [came.model, came.request.facts.model],
+    freeFinds: billAt(came.channel).freeFinds,
+  };
   const counted = await came.countOutput((text) => ownText(text, others));
   return isTooFew(output, counted.output) ? counted : null;
 }

@@ -2,7 +2,9 @@ import { expect, it } from 'bun:test';
 import type { JsonObject } from '../../../core/json.ts';
 import { believedUses, dearestUses } from '../../../core/paid-tools.ts';
 import type { ToolUses } from '../../../core/price-formula.ts';
+import { readsBilled } from '../../../core/tool-reading.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
+import { gemini } from '../../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../../dialects/openai-responses/dialect.ts';
 import { toolsIn } from './tool-limits.ts';
@@ -69,4 +71,18 @@ it.each<[vendor: Place['vendor'], model: string, SpokenDialect, JsonObject, char
 ])('untold at %p of %s is charged what is known of who is asked', (vendor, model, dialect, body, charged) => {
   const paid = toolsOf(body, { dialect, requested: model, model }, vendor);
   expect(believedUses({}, paid, prices, {}).uses).toEqual(charged);
+});
+
+it.each<[vendor: Place['vendor'], billed: number]>([
+  ['google', 0],
+  // Whoever sells a Gemini on bills what was found.
+  [null, 1],
+  ['another', 1],
+  ['unknown', 1],
+])('what Google finds is billed to nobody at its own address: %p', (vendor, billed) => {
+  const model = 'gemini-3-flash-preview';
+  const body: JsonObject = { tools: [{ googleSearch: {} }] };
+  const paid = toolsOf(body, { dialect: gemini, requested: model, model }, vendor);
+  expect(readsBilled(paid)).toHaveLength(billed);
+  expect(paid.reads).toHaveLength(1);
 });

@@ -11,7 +11,8 @@ import {
   usualUses,
   withoutCallLimit,
 } from '../../../core/paid-tools.ts';
-import { usualTokens } from '../../../core/tool-reading.ts';
+import { type ReadingTool, usualTokens } from '../../../core/tool-reading.ts';
+import type { VendorBill } from '../../../core/vendor-bill.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
 import { onceAtLeast, onceWhereForced, runsTools, withUnasked } from '../../../dialects/asked-tools.ts';
 import type { DialectId, SpokenDialect } from '../../../dialects/dialect.ts';
@@ -19,7 +20,7 @@ import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import type { Provider } from '../../../providers/provider.ts';
-import { vendorAt } from '../../../providers/registry.ts';
+import { billOf, vendorAt } from '../../../providers/registry.ts';
 import type { RelayRequest } from '../../request.ts';
 
 /** A request as it goes up, with what it may set off there. */
@@ -58,9 +59,15 @@ export function toolsIn(
   { dialect, requested, model, drawnFrom, vendor }: ToolsOf,
 ): PaidTools {
   const names = [model, requested];
-  const named = dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS;
+  const named = asBilled(dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS, billOf(vendor));
   if (!dialect) return withSeveral(named, {}, names);
   return withSeveral(asKnown(named, body, { wire: dialect.id, vendor, names }), body, names);
+}
+
+/** What a vendor's tools find costs nothing where it is he who bills. */
+function asBilled(paid: PaidTools, { freeFinds }: VendorBill): PaidTools {
+  if (freeFinds || !paid.reads?.some(({ unbilled }) => unbilled)) return paid;
+  return { ...paid, reads: paid.reads.map(({ unbilled: _, ...tool }): ReadingTool => tool) };
 }
 
 interface ToolsOf extends Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'> {

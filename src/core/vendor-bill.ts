@@ -1,0 +1,19 @@
+/**
+ * What a vendor bills at his own address otherwise than his answers show it. Anybody may stand at another address and sell on
+ * what a vendor has made: he passes answers on as they came and bills what is told and shown there by his own count.
+ */
+export interface VendorBill {
+  /** Refusals before any output that cost nothing, by the category that is named; null is that of none. */
+  freeRefusals?: ReadonlySet<string | null>;
+  /** What his tools have found costs nothing, wherever it is told or shown. */
+  freeFinds?: true;
+  /** A query that is told again, or is empty, is no search. */
+  freeRepeats?: true;
+  /** Pages that his search opens cost nothing, though they are told as its calls; he tells how many of these he bills. */
+  freePages?: true;
+  /** Pictures of his tool cost the tokens that he tells of them. */
+  picturesByToken?: true;
+}
+
+/** At everybody else's. */
+export const AS_SHOWN: VendorBill = {};

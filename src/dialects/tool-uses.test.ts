@@ -102,6 +102,10 @@ test.each<[string, JsonObject, object]>([
         { type: 'code_interpreter_call' },
         { type: 'image_generation_call', quality: 'low', result: 'iVBO' },
         { type: 'image_generation_call', result: 'iVBO' },
+        // Moderation has stopped these.
+        { type: 'image_generation_call', status: 'failed', result: null },
+        { type: 'image_generation_call', result: '' },
+        { type: 'image_generation_call', status: 'generating' },
         { type: 'message' },
       ],
     },
@@ -402,6 +406,74 @@ describe('a stream', () => {
         { type: 'response.output_item.done', item: { ...item, quality: 'low', result: 'iVBO' } },
       ),
     ).toEqual({ image_generation_low: 1 });
+  });
+
+  describe('of pictures that never came', () => {
+    const item = { id: 'ig_1', type: 'image_generation_call', status: 'in_progress', result: null };
+    const begins = { type: 'response.output_item.added', output_index: 0, item };
+    const fails = {
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { ...item, status: 'failed' },
+    };
+    const shows = (quality?: string) => ({
+      type: 'response.image_generation_call.partial_image',
+      output_index: 0,
+      item_id: 'ig_1',
+      partial_image_b64: 'iVBO',
+      ...(quality !== undefined && { quality }),
+    });
+    const ends = (type: string, status = 'completed') => ({
+      type: `response.${type}`,
+      response: { status, output: [] },
+    });
+
+    test.each<[string, object[], object]>([
+      ['one that is being drawn is one', [begins], { image_generation_high: 1 }],
+      ['one that has failed is none', [begins, fails], {}],
+      ['or is over without any', [begins, { ...fails, item: { ...item, status: 'completed' } }], {}],
+      ['one that has not come by the end is none', [begins, ends('completed')], {}],
+      ['nor by an end for its length', [begins, ends('incomplete')], {}],
+      ['one that was shown half-done is one', [begins, shows('low'), fails], { image_generation_low: 1 }],
+      [
+        'though its answer ended before it was whole',
+        [begins, shows('low'), { ...fails, item: { ...item, status: 'incomplete' } }, ends('incomplete')],
+        { image_generation_low: 1 },
+      ],
+      ['of whatever quality it was', [begins, shows(), ends('completed')], { image_generation_high: 1 }],
+      ['and so is one of which nothing else is told', [shows('medium')], { image_generation_medium: 1 }],
+      [
+        'one that came is one, whatever is said of it',
+        [begins, { ...fails, item: { ...item, status: 'failed', quality: 'low', result: 'iVBO' } }, fails],
+        { image_generation_low: 1 },
+      ],
+    ])('%s', (_, events, uses) => {
+      expect(counted(...events)).toEqual(uses as never);
+    });
+
+    test('all is over where the upstream has failed', () => {
+      const counter = new ToolCounter(AS_SHOWN);
+      const two = { ...begins, output_index: 1, item: { ...item, id: 'ig_2' } };
+      for (const event of [begins, two, shows('low')])
+        counter.look(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+      expect(counter.uses).toEqual({ image_generation_low: 1, image_generation_high: 1 });
+      counter.endDrawing();
+      expect(counter.uses).toEqual({ image_generation_low: 1 });
+    });
+
+    test('so it is in sessions, but where the caller has ended the answer', () => {
+      const heard = (...events: object[]) => heardBy(AS_SHOWN, ...events);
+      expect(heard(begins)).toEqual({ image_generation_high: 1 });
+      expect(heard(begins, fails)).toEqual({});
+      expect(heard(begins, ends('done', 'failed'))).toEqual({});
+      expect(heard(begins, ends('done'))).toEqual({});
+      const cut = { ...item, status: 'incomplete' };
+      const cancelled = { type: 'response.done', response: { status: 'cancelled', output: [cut] } };
+      expect(heard(begins, { ...fails, item: cut }, cancelled)).toEqual({ image_generation_high: 1 });
+      const came = { ...item, status: 'completed', quality: 'low', result: 'iVBO' };
+      const done = { type: 'response.done', response: { status: 'completed', output: [came] } };
+      expect(heard(begins, done)).toEqual({ image_generation_low: 1 });
+    });
   });
 
   test('of Responses tells them at its end', () => {

@@ -11,6 +11,7 @@ import { LISTS, type Shown } from '../core/tool-reading.ts';
 import type { Usage } from '../core/usage.ts';
 import type { VendorBill } from '../core/vendor-bill.ts';
 import { toolsOf } from './all-tools.ts';
+import { isAbsent } from './bounds.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, largestOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
@@ -19,7 +20,7 @@ import { promptParts } from './openai-chat/usage.ts';
 import { readImageCounts } from './plain/usage.ts';
 import { TOKENS_OF_MESSAGES, TOKENS_OF_RESPONSES } from './reading-tools.ts';
 import { tells, wordsOf } from './tap-frames.ts';
-import { CALL, CALLERS, isCallers, modelsIn, RAN } from './tool-words.ts';
+import { CALL, CALLERS, DRAWS, holdsPicture, isCallers, modelsIn, RAN } from './tool-words.ts';
 
 /** Models that a tool of the request names: they are paid for, too. */
 export const toolModels = (body: JsonObject): string[] =>
@@ -161,7 +162,7 @@ interface Use {
   tool: string;
   /** The container of which it is one of many uses, which are paid for together. */
   container?: string;
-  /** What it found was shown, so that it has not failed. */
+  /** What it found, or drew, was shown, so that it has not failed. */
   isShown?: true;
 }
 
@@ -170,10 +171,14 @@ function usedIn(item: JsonObject, bill: VendorBill): Use | undefined {
   const ran = containerOfCall(item);
   if (ran) return { tool: ran.tool, container: ran.id };
   const type = textOf(item.type) ?? '';
+  if (type === DRAWS) return holdsPicture(item) ? { tool: drawingOf(item), isShown: true } : undefined;
   const known = own(ITEMS, type);
   const tool = known ? known(item, bill) : otherTool(type);
   return tool === undefined ? undefined : { tool };
 }
+
+const drawingOf = ({ quality }: JsonObject): string =>
+  quality === 'low' || quality === 'medium' ? `image_generation_${quality}` : 'image_generation_high';
 
 /** What has no price here is told by the name that a request has for it, under which an operator may give it one. */
 function otherTool(type: string): string | undefined {
@@ -213,8 +218,6 @@ const ITEMS: Readonly<Record<string, (item: JsonObject, bill: VendorBill) => str
   custom_tool_call: ({ name }) =>
     /^x_[a-z]+_(search|fetch)$/.test(textOf(name) ?? '') ? 'x_search' : undefined,
   file_search_call: () => 'file_search',
-  image_generation_call: ({ quality }) =>
-    quality === 'low' || quality === 'medium' ? `image_generation_${quality}` : 'image_generation_high',
 };
 
 /**
@@ -307,12 +310,21 @@ const TOLD_BY_ONE = wordsOf(
   'url_citation',
   '"plugins"',
   'response.output_item.',
+  'partial_image_b64',
 );
 
 const tellsUses = (frame: Buffer): boolean =>
   TOLD.some(({ part, words }) => frame.includes(part) && tells(frame, words)) || tells(frame, TOLD_BY_ONE);
 
 const REALTIME = /"type"\s*:\s*"response\.(output_item\.(added|done)|done)"/;
+
+/** An item of a stream begins without its picture, and may have one yet where its answer is ended before it is told. */
+const drawnYet = (item: JsonObject): Use | undefined =>
+  item.type === DRAWS && !OVER.has(item.status) ? { tool: drawingOf(item) } : undefined;
+const OVER: ReadonlySet<unknown> = new Set(['completed', 'failed']);
+
+/** With these an answer has ended well, or for its length. */
+const ENDS: ReadonlySet<unknown> = new Set(WITHIN.complete);
 
 /** Looks at the frames of one stream. A use counts as soon as it begins. */
 export class ToolCounter implements Shown {
@@ -350,6 +362,7 @@ export class ToolCounter implements Shown {
     if (body.type === 'message_delta') this.#counted = servedIn((body as JsonObject).usage);
     const ended = objectOf((body as JsonObject).response);
     if (ended) this.#counted = countedIn(ended, this.bill);
+    if (ENDS.has(body.type)) this.endDrawing();
     this.#told = mostOf(mostOf(this.#told, told), this.#searched(body as JsonObject));
     this.drawing = drawingIn(body) ?? this.drawing;
     return true;
@@ -366,18 +379,28 @@ export class ToolCounter implements Shown {
     if (ended) {
       this.#told = mostOf(this.#told, searchesBilled(ended));
       this.#counted = countedIn(ended, this.bill);
+      // What its caller has ended may have been drawn.
+      if (ended.status !== 'cancelled') this.endDrawing();
     }
     return true;
   }
 
+  /** No picture comes any more, as the upstream has said: those that never came are none. */
+  endDrawing(): void {
+    for (const [id, { tool, isShown }] of this.#begun) {
+      if (isDrawing(tool) && !isShown) this.#begun.delete(id);
+    }
+  }
+
   #begin(event: JsonObject): void {
     const item = objectOf(event.item) ?? objectOf(event.content_block) ?? {};
-    const use = usedIn(item, this.bill);
+    const use = usedIn(item, this.bill) ?? drawnYet(item);
     const place = String(event.output_index ?? event.index);
     const id = textOf(item.id) ?? place;
     if (use) this.#note(id, use);
-    // It began as what may be a search, and is a page.
-    else if (item.type === 'web_search_call') this.#begun.delete(id);
+    // It began as what may be a search, and is a page; or as what may be a picture, and has failed.
+    else if (item.type === 'web_search_call' || item.type === DRAWS) this.#letGo(id);
+    if ('partial_image_b64' in event) this.#showPartial(textOf(event.item_id) ?? place, event);
     const shown = searchShown(item, place);
     if (shown !== undefined) this.#note(shown, { tool: 'web_search', isShown: true });
     for (const called of calledTools(event)) this.#note(called.place, { tool: called.tool });
@@ -397,8 +420,22 @@ export class ToolCounter implements Shown {
     return this.#queries.size > 0 ? { google_search: this.#queries.size } : {};
   }
 
+  /** What was shown of it stays so. */
   #note(id: string, use: Use): void {
-    if (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax) this.#begun.set(id, use);
+    const known = this.#begun.get(id);
+    if (known ? use.isShown || !known.isShown : this.#begun.size < limits.toolUsesMax) {
+      this.#begun.set(id, use);
+    }
+  }
+
+  #letGo(id: string): void {
+    if (!this.#begun.get(id)?.isShown) this.#begun.delete(id);
+  }
+
+  /** A picture that is shown half-done was drawn, whatever becomes of it. */
+  #showPartial(id: string, { quality }: JsonObject): void {
+    const tool = isAbsent(quality) ? this.#begun.get(id)?.tool : undefined;
+    this.#note(id, { tool: tool ?? drawingOf({ quality: quality ?? null }), isShown: true });
   }
 
   /** All of it together. */
@@ -418,7 +455,7 @@ export class ToolCounter implements Shown {
   get uses(): ToolUses {
     const begun = [...this.#begun.values()];
     const uses = { ...mostOf(this.#told, counted(begun)), ...this.#counted };
-    const shown = begun.filter(({ isShown }) => isShown).length;
+    const shown = begun.filter(({ tool, isShown }) => isShown && !isDrawing(tool)).length;
     return shown > 0 && !uses.web_search ? { ...uses, web_search: shown } : uses;
   }
 }

@@ -28,6 +28,13 @@ export const CALLERS: readonly string[] = [
   'apply_patch_call',
 ];
 
+/** What a hosted tool draws is such an item. */
+export const DRAWS = 'image_generation_call';
+
+/** Whether its picture has come: it begins without any, and so it ends where it fails, as where moderation stops it. */
+export const holdsPicture = ({ type, result }: JsonObject): boolean =>
+  type === DRAWS && !isAbsent(result) && result !== '';
+
 /** What a tool that runs at a vendor has for a model, at any depth; the tools that it holds are tools of their own. */
 export const modelsIn = (tool: Json | undefined): Json[] => {
   if (Array.isArray(tool)) return tool.flatMap(modelsIn);

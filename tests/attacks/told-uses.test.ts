@@ -125,21 +125,18 @@ describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) =>
       web_search: { num_requests: 0 },
     },
   });
+  const picture = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'iVBO' };
+  /** Moderation has stopped it, and the answer goes on. */
+  const STOPPED = { type: 'image_generation_call', id: 'ig_0', status: 'failed', result: null };
   const draw = async (
     tool: JsonObject,
-    quality: string,
+    quality: string | null,
     more: JsonObject = {},
-    { model = OPENAIS }: { model?: string } = {},
+    { model = OPENAIS, before = [] }: { model?: string; before?: JsonObject[] } = {},
   ) => {
-    const picture = {
-      type: 'image_generation_call',
-      id: 'ig_1',
-      status: 'completed',
-      quality,
-      result: 'iVBO',
-    };
-    const answer: JsonObject = { ...responsesAnswer(USAGE, { before: [picture] }), ...more };
-    t.answers(stream ? () => eventStream(eventsOf(answer, [picture])) : answer);
+    const pictures: JsonObject[] = [...before, ...(quality === null ? [] : [{ ...picture, quality }])];
+    const answer: JsonObject = { ...responsesAnswer(USAGE, { before: pictures }), ...more };
+    t.answers(stream ? () => eventStream(eventsOf(answer, pictures)) : answer);
     const got = await t.post('/v1/responses', {
       model,
       stream,
@@ -151,6 +148,8 @@ describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) =>
     const row = await t.row();
     // The bill of the row adds up to what was paid.
     expect([got.status, chargeOfRecord(row, row.other)?.quota]).toEqual([200, row.quota]);
+    // No picture is the model's own.
+    expect(row.other).not.toHaveProperty('image_output');
     const { drawn, tool_uses: uses, usage_suspect: suspect } = row.other;
     const by = isObject(drawn) ? drawn.model : undefined;
     return { paid: row.quota - TOKENS, by, uses, suspect };
@@ -205,11 +204,74 @@ describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) =>
     expect(high).toEqual(byQuality('high', 250));
   });
 
+  const NOTHING = { by: undefined, paid: 0, uses: undefined, suspect: undefined };
+
+  it('cost nothing that moderation has stopped, but for tokens that are told of them', async () => {
+    const before = [STOPPED];
+    expect(await draw({}, null, {}, { before })).toEqual(NOTHING);
+    expect(await draw({}, null, told(0, 0, 0), { before })).toEqual(NOTHING);
+    const read = await draw({}, null, told(60, 0, 0), { before });
+    expect(read).toEqual(byTokens('gpt-image-2', cost([60, 5])));
+    // It was drawn, and kept back.
+    const drawn = await draw({}, null, told(60, 0, 1756), { before });
+    expect(drawn).toEqual(byTokens('gpt-image-2', cost([60, 5], [1756, 30])));
+    const absurd = await draw({}, null, told(60, 0, 1_000_000), { before });
+    expect(absurd).toEqual({ ...NOTHING, suspect: true as never });
+    const two = await draw({}, 'medium', told(120, 0, 1756), { before });
+    expect(two).toEqual(byTokens('gpt-image-2', cost([120, 5], [1756, 30])));
+    // Who sells it on bills no more than what is shown.
+    expect(await draw({}, null, told(60, 0, 1756), { before, model: RESOLD })).toEqual(NOTHING);
+    expect(await draw({}, 'low', {}, { before, model: RESOLD })).toEqual(byQuality('low', 16));
+  });
+
+  it('cost nothing that is told of where none was asked for', async () => {
+    t.answers({ ...responsesAnswer(USAGE), ...told(60, 0, 1756) });
+    await (await t.post('/v1/responses', { model: OPENAIS, input: 'Draw a cat.' })).text();
+    expect((await t.row()).quota).toBe(TOKENS);
+  });
+
   it('cost no absurd number of tokens', async () => {
     for (const drawn of [1_000_000, 1e15, 1e300]) {
       const answer = told(30, 0, drawn);
       const absurd = await draw({ model: 'gpt-image-1' }, 'medium', answer);
       expect(absurd).toEqual({ ...byQuality('medium', 63), suspect: true as never });
     }
+  });
+});
+
+describe('a picture of a stream that its upstream says has failed', () => {
+  const item = { type: 'image_generation_call', id: 'ig_1', status: 'in_progress', result: null };
+  const error = { code: 'moderation_blocked', message: 'Your request was rejected by the safety system.' };
+  const FAILED = { type: 'response.failed', response: { id: 'resp_1', status: 'failed', error, output: [] } };
+  const ERROR = { type: 'error', error: { type: 'image_generation_user_error', ...error } };
+  const PARTIAL = {
+    type: 'response.image_generation_call.partial_image',
+    output_index: 0,
+    item_id: 'ig_1',
+    quality: 'low',
+    partial_image_index: 0,
+    partial_image_b64: 'iVBO',
+  };
+
+  const drawn = async (model: string, ...events: JsonObject[]) => {
+    t.answers(() =>
+      eventStream([
+        { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
+        { type: 'response.output_item.added', output_index: 0, item },
+        ...events,
+      ]),
+    );
+    const tools = [{ type: 'image_generation' }];
+    await (await t.post('/v1/responses', { model, stream: true, input: 'Draw a cat.', tools })).text();
+    return (await t.row()).other.tool_uses;
+  };
+
+  it.each([OPENAIS, RESOLD])('is none, but where it was seen: %s', async (model) => {
+    for (const end of [FAILED, ERROR]) {
+      expect(await drawn(model, end)).toBeUndefined();
+      expect(await drawn(model, PARTIAL, end)).toMatchObject([{ tool: 'image_generation_low', count: 1 }]);
+    }
+    // Who knows what becomes of it where the connection breaks.
+    expect(await drawn(model)).toMatchObject([{ tool: 'image_generation_high', count: 1 }]);
   });
 });

@@ -61,7 +61,10 @@ const claude = (searches: number) =>
 const response = (...types: string[]) =>
   responsesAnswer(RESPONSE, {
     text: 'News.',
-    before: types.map((type, n) => ({ type, id: `${type}_${n}`, status: 'completed' })),
+    before: types.map((type, n) => ({
+      ...{ type, id: `${type}_${n}`, status: 'completed' },
+      ...(type === 'image_generation_call' && { result: 'iVBO' }),
+    })),
   });
 /** Three calls in one container. */
 const ran = (type: string, where: JsonObject) =>
@@ -880,7 +883,7 @@ describe('a realtime session', () => {
     while (session.got.length < 2) await Bun.sleep(2);
     // What is held follows the wish upstream; the deadline is the test's own.
     while ((await t.relay.account()).reserved <= 2 * 125_000) await Bun.sleep(5);
-    session.send(answered({ type: 'image_generation_call', quality: 'high' }));
+    session.send(answered({ type: 'image_generation_call', quality: 'high', result: 'iVBO' }));
     await client.until('response.done');
     const row = await closed(client);
     expect(row?.other.tool_uses).toEqual([{ tool: 'image_generation_high', count: 1, price: 250 }]);

@@ -9,6 +9,7 @@ import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
+import { holdsPicture } from '../tool-words.ts';
 import { readError } from './errors.ts';
 import { responsesStops } from './stops.ts';
 import { readUsage } from './usage.ts';
@@ -76,7 +77,7 @@ function producedByItem(item: JsonObject): Produced {
   const called = [item.name, item.arguments, item.input, item.code].map((said) => textOf(said) ?? '');
   const act = item.operation ?? item.action ?? item.actions;
   if (CALLERS.has(textOf(item.type) ?? '') && act !== undefined) called.push(JSON.stringify(act));
-  const pictures = item.type === 'image_generation_call' && typeof item.result === 'string' ? 1 : 0;
+  const pictures = holdsPicture(item) ? 1 : 0;
   return {
     text: [...texts, ...called].join(''),
     toolCalls: isCall(item) ? 1 : 0,
@@ -170,8 +171,8 @@ export class ResponseStreamTap implements StreamTap {
   #media(type: string, event: JsonObject): Produced | undefined {
     if (SOUND.test(type)) return { ...NOTHING_PRODUCED, seconds: secondsIn(textOf(event.delta) ?? '') };
     const item = objectOf(event.item);
-    const isDrawn = type === 'response.output_item.done' && item?.type === 'image_generation_call';
-    if (!isDrawn && !type.endsWith('.partial_image')) return undefined;
+    const isDone = type === 'response.output_item.done' && item !== undefined && holdsPicture(item);
+    if (!isDone && !type.endsWith('.partial_image')) return undefined;
     const id = textOf(event.item_id) ?? textOf(item?.id) ?? '';
     const pictures = this.#drawn.has(id) ? 0 : 1;
     this.#drawn.add(id);

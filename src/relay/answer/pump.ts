@@ -362,6 +362,7 @@ export class Pump {
     const step = passage.push(frame);
     if (step.error) {
       this.#error = step.error;
+      tools?.endDrawing();
       this.#end ??= 'upstream_cut';
       return true;
     }

@@ -1,6 +1,7 @@
 /**
  * Pictures of a hosted tool, where its vendor tells the tokens that he bills for them and is the one who bills: they cost
- * these, at the price of the model that drew, and not the price of a usual one of their quality.
+ * these, at the price of the model that drew, and not the price of a usual one of their quality. So does what he has drawn, or
+ * read, for pictures that never came.
  */
 import { quoteFor } from '../../billing/price.ts';
 import { drawingTokens } from '../../core/drawing-tokens.ts';
@@ -18,7 +19,7 @@ const USUAL = 'gpt-image-2';
 /** No other model draws for it, whatever is sold here by the name that a caller gives. */
 const DRAWERS = 'gpt-image-';
 
-/** What is told is believed up to so many times what its pictures cost by their quality, */
+/** What is told is believed up to so many times what its pictures cost by their quality, or one where none came, */
 const MOST_TIMES = 10;
 /** and from so many times less than the least that they can take: gateways fill in what they do not count. */
 const LEAST_TIMES = 10;
@@ -49,15 +50,16 @@ export function withDrawn(
 ): Drawn {
   const asUses = { uses, suspect: false };
   const { drawing, bill } = told;
-  if (!bill.picturesByToken || !drawing) return asUses;
-  const cost = toolCost(quote, only(uses, isDrawing), toolPrices);
+  if (!bill.picturesByToken || !drawing || tokensOf(drawing.usage) === 0) return asUses;
+  const pictures = picturesDrawn(told.uses);
+  const costs = pictures > 0 ? [only(uses, isDrawing)] : oneOfEach(told.paid);
+  const cost = Math.max(0, ...costs.map((each) => toolCost(quote, each, toolPrices)));
   // What costs nothing as a use costs nothing: with the caller's own key, or where the operator gives it away.
   if (cost === 0) return asUses;
   const { usage } = drawing;
   if (tokensOf(usage) > limits.maxTokensCap) return { uses, suspect: true };
   const { group, userGroup } = caller;
   const { groupRatio, userGroupRatio, source, selfUse } = quote;
-  const pictures = picturesDrawn(told.uses);
   const all: { drawn: DoneBeside; due: number }[] = [];
   for (const model of drawersOf(told.paid, drawing)) {
     const priced = quoteFor(options, { model, group, userGroup, acceptUnset: false });
@@ -81,6 +83,10 @@ const tokensOf = (usage: Usage): number => promptTokens(usage) + completionToken
 
 const only = (uses: ToolUses, isWanted: (tool: string) => boolean): ToolUses =>
   Object.fromEntries(Object.entries(uses).filter(([tool]) => isWanted(tool)));
+
+/** Of a picture that never came: it may have been any that was asked for. */
+const oneOfEach = ({ tools }: PaidTools): ToolUses[] =>
+  tools.flatMap(({ as }) => as.filter(isDrawing).map((name) => ({ [name]: 1 })));
 
 /**
  * Who may have drawn, of which the dearest is charged: who was asked for, and whom the answer names. A gateway may heed no

@@ -224,6 +224,17 @@ describe.each([false, true])('the pictures of a chat, streamed: %p', (stream) =>
     expect(await draw({}, 'low', {}, { before, model: RESOLD })).toEqual(byQuality('low', 16));
   });
 
+  it('count against the limits of their caller as what they took', async () => {
+    await t.relay.set({ UserTokensPerMinute: 15_000 });
+    const high = await draw({}, 'high', told(30, 0, 7024));
+    expect(high.by).toBe('gpt-image-2');
+    const next = await t.post('/v1/responses', { model: OPENAIS, input: 'Draw a cat.' });
+    await next.text();
+    expect(next.status).toBe(429);
+    await t.relay.set({ UserTokensPerMinute: 0 });
+    t.relay.api.deps.limiter.clear(`user:tokens:${t.relay.user.id}`);
+  });
+
   it('cost nothing that is told of where none was asked for', async () => {
     t.answers({ ...responsesAnswer(USAGE), ...told(60, 0, 1756) });
     await (await t.post('/v1/responses', { model: OPENAIS, input: 'Draw a cat.' })).text();

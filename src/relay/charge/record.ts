@@ -108,7 +108,8 @@ export async function settleAnswer(
   const { usage, candidate, streamEnd, firstContentMs } = answer;
   // What nobody is billed for counts against his limits there, too.
   const passed = tokensOf(usage) + (answer.unbilledTokens ?? 0);
-  call.ticket.answered(passed + (answer.transcribed ? tokensOf(answer.transcribed.usage) : 0));
+  const beside = [answer.transcribed, answer.drawn].map((done) => (done ? tokensOf(done.usage) : 0));
+  call.ticket.answered(beside.reduce((sum, tokens) => sum + tokens, passed));
   const settled = await settle(call, deps, settlement);
   request.ended({
     status: answer.error?.relayStatus ?? 200,

@@ -29,8 +29,18 @@ export interface PaidTool {
   apart?: true;
   /** The model uses it for every answer: where that tells no number so many times, or as often as is held for it. */
   always?: number | 'held';
+  /** It runs in containers, each of which is one use. */
+  container?: ContainerTerms;
   /** It is paid for by the prompt: all its uses for one answer are one, and so is none where it is always paid for. */
   once?: true;
+}
+
+export interface ContainerTerms {
+  kind: string;
+  /** Of the largest. */
+  gigabytes: number;
+  /** Of the largest that is made for the request; absent where none is. */
+  makes?: number;
 }
 
 export interface PaidTools {
@@ -138,15 +148,18 @@ export function dearestUses(
 ): ToolUses {
   const uses: Record<string, number> = {};
   let left = together ?? Number.POSITIVE_INFINITY;
-  const named = tools.map((tool) => ({
-    name: dearest(tool, prices),
-    count: mostUses(tool, together, usuals),
-    apart: tool.apart === true,
-  }));
+  const named = tools.map((tool) => {
+    const { apart = false, always } = tool;
+    const count = mostUses(tool, together, usuals);
+    // Whatever else is used.
+    const sure = typeof always === 'number' ? Math.min(always, count) : 0;
+    return { name: dearest(tool, prices), count, sure: apart ? count : sure };
+  });
   named.sort((a, b) => Number(priceOf(prices, b.name) - priceOf(prices, a.name)));
-  for (const { name, count, apart } of named) {
-    const taken = apart ? count : Math.min(count, left);
-    if (!apart) left -= taken;
+  for (const { name, count, sure } of named) {
+    const more = Math.min(count - sure, left);
+    left -= more;
+    const taken = sure + more;
     if (taken > 0) uses[name] = Math.min((own(uses, name) ?? 0) + taken, limits.toolUsesMax);
   }
   return weighed(uses, tools);

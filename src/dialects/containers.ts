@@ -5,7 +5,7 @@
 import type { JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { own } from '../core/own.ts';
-import { CONTAINER_GIGABYTES, containerName, type PaidTool } from '../core/paid-tools.ts';
+import { CONTAINER_GIGABYTES, containerName, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import { objectOf, textOf } from './fields.ts';
 
 /** The field in which each of the tools says where it runs. */
@@ -28,12 +28,30 @@ export function containersOf(tools: readonly JsonObject[]): PaidTool[] {
     const places = tools.flatMap(({ type, [field]: place }) => (type === kind ? [objectOf(place)] : []));
     const hosted = places.filter((place) => place?.type !== 'local');
     if (hosted.length === 0) return [];
-    const name = containerName(kind, largestOf(hosted.map((place) => gigabytesOf(place) ?? LARGEST)));
+    const made = hosted.filter(isMade).map(sizeOf);
+    const gigabytes = largestOf(hosted.map(sizeOf));
+    const name = containerName(kind, gigabytes);
     // A call that does not say where it ran is one of the caller's, unless he asked for a container.
     const somewhere = hosted.some((place) => place !== undefined) ? [`${kind}_somewhere`] : [];
-    return [{ as: [name], told: [kind, ...somewhere], most: null }];
+    const container = { kind, gigabytes, ...(made.length > 0 && { makes: largestOf(made) }) };
+    return [{ as: [name], told: [kind, ...somewhere], most: null, container }];
   });
 }
+
+const sizeOf = (place: JsonObject | undefined): number => gigabytesOf(place) ?? LARGEST;
+
+/** One is made for the request, unless it goes on in one that is there. */
+const isMade = (place: JsonObject | undefined): boolean =>
+  place !== undefined && place.type !== 'container_reference';
+
+/**
+ * The tools with what is paid for at OpenAI: each that is made for the request, whether or not anything runs in it, since it is
+ * made before the model has said a word.
+ */
+export const withContainersMade = (paid: PaidTools): PaidTools => ({
+  ...paid,
+  tools: paid.tools.map((tool) => (tool.container?.makes === undefined ? tool : { ...tool, always: 1 })),
+});
 
 /** Tools that run in one. */
 export const runsInContainer = ({ type }: JsonObject): boolean =>

@@ -15,6 +15,7 @@ import { type ReadingTool, usualTokens } from '../../../core/tool-reading.ts';
 import type { VendorBill } from '../../../core/vendor-bill.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
 import { onceAtLeast, onceWhereForced, runsTools, withUnasked } from '../../../dialects/asked-tools.ts';
+import { withContainersMade } from '../../../dialects/containers.ts';
 import type { DialectId, SpokenDialect } from '../../../dialects/dialect.ts';
 import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
@@ -64,8 +65,9 @@ export function toolsIn(
   return withSeveral(asKnown(named, body, { wire: dialect.id, vendor, names }), body, names);
 }
 
-/** What a vendor's tools find costs nothing where it is he who bills. */
-function asBilled(paid: PaidTools, { freeFinds }: VendorBill): PaidTools {
+/** What a vendor's tools find costs nothing where it is he who bills, and a container in which nothing runs its price. */
+function asBilled(asked: PaidTools, { freeFinds, containersMade }: VendorBill): PaidTools {
+  const paid = containersMade ? withContainersMade(asked) : asked;
   if (freeFinds || !paid.reads?.some(({ unbilled }) => unbilled)) return paid;
   return { ...paid, reads: paid.reads.map(({ unbilled: _, ...tool }): ReadingTool => tool) };
 }

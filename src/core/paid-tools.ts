@@ -41,6 +41,12 @@ export interface ContainerTerms {
   gigabytes: number;
   /** Of the largest that is made for the request; absent where none is. */
   makes?: number;
+  /** Every one that is not known yet is made for the request, and of this size. */
+  isSure: boolean;
+  /** One is paid for once in a session, whatever runs in it. */
+  bySession?: boolean;
+  /** When it was about to go up. */
+  atSec?: number;
 }
 
 export interface PaidTools {

@@ -11,8 +11,8 @@ export interface VendorBill {
   freeRepeats?: true;
   /** Pages that his search opens cost nothing, though they are told as its calls; he tells how many of these he bills. */
   freePages?: true;
-  /** A container costs its price when it is made, which it is for whoever asks for one, used or not. */
-  containersMade?: true;
+  /** A container costs its price once in a session, and begins one when it is made: for whoever asks for one, used or not. */
+  containersBySession?: true;
   /** Pictures of his tool cost the tokens that he tells of them. */
   picturesByToken?: true;
 }

@@ -8,8 +8,11 @@ import { isAbsent } from './bounds.ts';
 import { objectsOf } from './fields.ts';
 import { type Address, plainAddress, schemeOf, UNSEEN } from './media.ts';
 
+/** The way from a body to what holds a field. */
+export type Path = readonly (string | number)[];
+
 /** Whether the value of a field, in the object that holds it, names something of the kind. */
-export type Keeps = (value: Json | undefined, holder: JsonObject) => boolean;
+export type Keeps = (value: Json | undefined, holder: JsonObject, path?: Path) => boolean;
 
 /** Says anything at all. */
 export const named: Keeps = (value) =>
@@ -26,11 +29,15 @@ const objectOnly: Keeps = (value) => isObject(value);
 
 const objectWithId: Keeps = (value, holder) => isObject(value) && named((value as JsonObject).id, holder);
 
+/** A machine by its name; `auto` makes a new one. */
+export const namedContainer: Keeps = (value, holder) =>
+  typeof value === 'string' ? value !== '' : objectWithId(value, holder);
+
 /**
  * A field of a tool that the service runs, and that nobody here knows: vendors have ever new tools, which are told by an id
  * what to look through. Those of callers have no ids but in their schemas.
  */
-export const isOfUnknownTool = (name: string, path: readonly (string | number)[]): boolean =>
+export const isOfUnknownTool = (name: string, path: Path): boolean =>
   typeof path.at(-1) === 'number' && /^tools$/i.test(String(path.at(-2))) && /(?:_i|I)[dD][sS]?$/.test(name);
 
 /** The names that any wire, and any vendor's additions to it, have for such things. */
@@ -79,8 +86,8 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   api_key_secret_version: named,
   credential_secret: named,
   service_account: named,
-  // Machines: a name for one that is there; `auto` makes a new one.
-  container: (value, holder) => (typeof value === 'string' ? value !== '' : objectWithId(value, holder)),
+  // Machines.
+  container: namedContainer,
   container_id: named,
   // A vendor's own skills are everybody's.
   skill_id: (value, holder) => named(value, holder) && holder.type !== 'anthropic',

@@ -219,7 +219,8 @@ class Walk {
           delete out[name];
           continue;
         }
-        if (this.kept === undefined && known.keeps?.(value, object)) this.kept = this.#place(name);
+        if (this.kept === undefined && known.keeps?.(value, object, this.#path))
+          this.kept = this.#place(name);
         if (known.isOpaque && !(holdsSettings && known.isContainer)) continue;
       } else if (this.kept === undefined && isOfUnknownTool(name, this.#path) && named(value, object)) {
         this.kept = this.#place(name);

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { own } from '../core/own.ts';
-import { CONTAINER_GIGABYTES, containerName, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import { CONTAINER_GIGABYTES, containerName, type PaidTool } from '../core/paid-tools.ts';
 import { objectOf, textOf } from './fields.ts';
 
 /** The field in which each of the tools says where it runs. */
@@ -33,7 +33,8 @@ export function containersOf(tools: readonly JsonObject[]): PaidTool[] {
     const name = containerName(kind, gigabytes);
     // A call that does not say where it ran is one of the caller's, unless he asked for a container.
     const somewhere = hosted.some((place) => place !== undefined) ? [`${kind}_somewhere`] : [];
-    const container = { kind, gigabytes, ...(made.length > 0 && { makes: largestOf(made) }) };
+    const isSure = made.length === hosted.length && new Set<number>(made).size === 1;
+    const container = { kind, gigabytes, ...(made.length > 0 && { makes: largestOf(made) }), isSure };
     return [{ as: [name], told: [kind, ...somewhere], most: null, container }];
   });
 }
@@ -44,27 +45,29 @@ const sizeOf = (place: JsonObject | undefined): number => gigabytesOf(place) ?? 
 const isMade = (place: JsonObject | undefined): boolean =>
   place !== undefined && place.type !== 'container_reference';
 
-/**
- * The tools with what is paid for at OpenAI: each that is made for the request, whether or not anything runs in it, since it is
- * made before the model has said a word.
- */
-export const withContainersMade = (paid: PaidTools): PaidTools => ({
-  ...paid,
-  tools: paid.tools.map((tool) => (tool.container?.makes === undefined ? tool : { ...tool, always: 1 })),
-});
-
 /** Tools that run in one. */
 export const runsInContainer = ({ type }: JsonObject): boolean =>
   own(PLACES, textOf(type) ?? '') !== undefined;
 
+/** A container in which a tool ran. */
+export interface RanIn {
+  tool: string;
+  id: string;
+  /** It ran there to its end. */
+  isDone: boolean;
+}
+
 /** The container in which a call of an answer ran; its tools by the names that the answer tells. */
-export function containerOfCall(item: JsonObject): { tool: string; id: string | undefined } | undefined {
+export function containerOfCall(
+  item: JsonObject,
+): (Omit<RanIn, 'id'> & { id: string | undefined }) | undefined {
+  const isDone = item.status === 'completed';
   if (item.type === 'code_interpreter_call')
-    return { tool: 'code_interpreter', id: textOf(item.container_id) };
+    return { tool: 'code_interpreter', id: textOf(item.container_id), isDone };
   if (item.type !== 'shell_call') return undefined;
   const place = objectOf(item.environment);
   if (place?.type === 'local') return undefined;
-  return { tool: place ? 'shell' : 'shell_somewhere', id: textOf(place?.container_id) };
+  return { tool: place ? 'shell' : 'shell_somewhere', id: textOf(place?.container_id), isDone };
 }
 
 /** The tool without a size of its container that has no price; the same object where it has none. */

@@ -3,6 +3,7 @@
  * The relay passes requests and answers of one dialect through as they are and asks the dialect only for what it must
  * know; between two dialects it goes by the neutral model (`codec`).
  */
+import type { KeptContainer } from '../core/container-session.ts';
 import type { AskedDrawing } from '../core/drawing-tokens.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Spoken } from '../core/media-tokens.ts';
@@ -128,6 +129,18 @@ export interface KeptThought {
   isSealed: boolean;
 }
 
+/** A container that a request names, or that stands in the context of the answer upon which it builds. */
+export interface NamedContainer {
+  id: string;
+  /** The first field that names it; undefined where none does. */
+  at: string | undefined;
+  /** A call that ran in it is among the items of the request, or of what was said before that answer. */
+  isCalled?: boolean;
+  isBefore?: boolean;
+  /** What is remembered of it; absent where nobody does. */
+  kept?: KeptContainer;
+}
+
 /** What the relay must know of a request before it is priced. */
 export interface RequestFacts {
   model: string;
@@ -160,6 +173,8 @@ export interface RequestFacts {
   previousAnswer: string | null;
   /** Absent where there are none. */
   keptThoughts?: readonly KeptThought[];
+  /** Where tools of OpenAI's run, as far as it names that; absent where it does not. */
+  containers?: readonly NamedContainer[];
   /** Pictures of its conversation, from all of which a tool may draw; absent where there are none. */
   drawnFrom?: number;
   /** The field that names what the upstream's account keeps for whoever asks: nobody here knows whose it is. */

@@ -12,7 +12,7 @@ import type { Usage } from '../core/usage.ts';
 import type { VendorBill } from '../core/vendor-bill.ts';
 import { toolsOf } from './all-tools.ts';
 import { isAbsent } from './bounds.ts';
-import { containerOfCall } from './containers.ts';
+import { containerOfCall, type RanIn } from './containers.ts';
 import { countOf, largestOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
 import { queriesIn, searchesIn } from './gemini/searches.ts';
@@ -62,6 +62,16 @@ export function toolUsesIn(answer: unknown, bill: VendorBill): ToolUses {
   if (!('web_search' in uses)) add('web_search', searched || (leans ? 1 : 0));
   for (const { tool } of called) if (tool !== 'web_search') add(tool, 1);
   return uses;
+}
+
+/** The containers in which calls of a whole answer ran, each as often as it was. */
+export function containersIn(answer: unknown): RanIn[] {
+  const body = objectOf(answer);
+  const inner = objectOf(body?.response) ?? body;
+  return objectsOf(inner?.output).flatMap((item) => {
+    const ran = containerOfCall(item);
+    return ran?.id ? [{ ...ran, id: ran.id }] : [];
+  });
 }
 
 /** Whether each use of it is a picture. */
@@ -160,8 +170,9 @@ const INVOKED: Readonly<Record<string, string>> = {
 /** A use of a tool. */
 interface Use {
   tool: string;
-  /** The container of which it is one of many uses, which are paid for together. */
+  /** The container of which it is one of many uses, which are paid for together; and whether it has come to its end. */
   container?: string;
+  isDone?: boolean;
   /** What it found, or drew, was shown, so that it has not failed. */
   isShown?: true;
 }
@@ -169,7 +180,7 @@ interface Use {
 /** The use that an item of Responses is, or a block of Messages. */
 function usedIn(item: JsonObject, bill: VendorBill): Use | undefined {
   const ran = containerOfCall(item);
-  if (ran) return { tool: ran.tool, container: ran.id };
+  if (ran) return { tool: ran.tool, container: ran.id, isDone: ran.isDone };
   const type = textOf(item.type) ?? '';
   if (type === DRAWS) return holdsPicture(item) ? { tool: drawingOf(item), isShown: true } : undefined;
   const known = own(ITEMS, type);
@@ -450,6 +461,13 @@ export class ToolCounter implements Shown {
 
   get listed(): readonly number[] {
     return [...this.#listed.values()];
+  }
+
+  /** The containers in which its calls ran, each as often as it was. */
+  get containers(): RanIn[] {
+    return [...this.#begun.values()].flatMap(({ tool, container: id, isDone = false }) =>
+      id ? [{ tool, id, isDone }] : [],
+    );
   }
 
   get uses(): ToolUses {

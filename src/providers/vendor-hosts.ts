@@ -58,7 +58,7 @@ const BILLS: ReadonlyMap<Vendor | 'unknown' | null, VendorBill> = new Map([
   // It bills the tokens of its models (console.groq.com, Systems).
   ['groq', { freeFinds: true }],
   // Its guides to web search and to image generation; its price list, "Containers".
-  ['openai', { freePages: true, containersMade: true, picturesByToken: true }],
+  ['openai', { freePages: true, containersBySession: true, picturesByToken: true }],
 ]);
 
 /** At a vendor's own address as he bills; at any other, and before it is known which, as it is shown. */

@@ -1,5 +1,8 @@
-/** OpenAI's containers, which it makes for whoever asks for one and bills, of several sizes, used or not. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+/**
+ * OpenAI's containers, which it makes for whoever asks for one and bills for twenty minutes each: of several sizes, used or
+ * not, gone on in by those who come back, and known to everybody who shares the account.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack, released, storm } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
@@ -12,18 +15,26 @@ const ONE = 15_000;
 const SIZES = { '1g': 1, '4g': 4, '16g': 16, '64g': 64 };
 
 let t: Operations;
-/** At OpenAI's address, at Azure's, and at an operator's. */
-const models = { openai: 'gpt-5-mini', azure: 'gpt-5', reseller: 'gpt-5-nano' };
+/** At OpenAI's address, with two keys; at Azure's; at an operator's; and at OpenAI's by another channel. */
+const models = { openai: 'gpt-5-mini', azure: 'gpt-5', reseller: 'gpt-5-nano', other: 'gpt-5.1' };
+let stranger: string;
 beforeAll(async () => {
   ({ t } = await openAttack({ reseller: { type: 1, named: models.reseller } }));
   const setting = JSON.stringify({ proxy: t.base });
   const openai = { base_url: 'http://api.openai.com', setting };
-  await t.model(1, { named: models.openai, ...openai });
+  await t.model(1, { named: models.openai, key: 'sk-a\nsk-b', multi_key_mode: 'random', ...openai });
+  await t.model(1, { named: models.other, ...openai });
   await t.model(3, { named: models.azure, base_url: 'http://x.openai.azure.com', setting });
   await t.price({ ModelRatio: Object.fromEntries(Object.values(models).map((name) => [name, 0])) });
+  stranger = await t.relay.addToken({}, await t.relay.api.createUser({ quota: 50_000_000 }));
 });
 afterAll(() => t.close());
 beforeEach(() => t.relay.setBalance(50_000_000));
+
+const { now } = Date;
+/** So many minutes later, as far as anybody asks. */
+const later = (minutes: number) => spyOn(Date, 'now').mockImplementation(() => now() + minutes * 60_000);
+afterEach(() => void jest.restoreAllMocks());
 
 const interpreter = (memory_limit = '1g'): JsonObject => ({
   type: 'code_interpreter',
@@ -33,6 +44,8 @@ const shell = (memory_limit = '1g'): JsonObject => ({
   type: 'shell',
   environment: { type: 'container_auto', memory_limit },
 });
+const inside = (id: string): JsonObject => ({ type: 'code_interpreter', container: id });
+const reference = (container_id: string): JsonObject => ({ type: 'container_reference', container_id });
 const ran = (container_id: string): JsonObject => ({
   type: 'code_interpreter_call',
   id: `ci_${container_id}`,
@@ -40,6 +53,12 @@ const ran = (container_id: string): JsonObject => ({
   container_id,
   code: '1',
   outputs: null,
+});
+const ranInShell = (id: string): JsonObject => ({
+  status: 'completed',
+  type: 'shell_call',
+  id: `sh_${id}`,
+  environment: reference(id),
 });
 const SAID = { role: 'user', content: 'And now?' };
 
@@ -51,6 +70,7 @@ interface Asked extends JsonObject {
 }
 interface Turn {
   model?: keyof typeof models;
+  key?: string;
   /** Calls in the answer. */
   before?: JsonObject[];
   stream?: boolean;
@@ -64,12 +84,12 @@ const eventsOf = (answer: JsonObject, before: JsonObject[]): JsonObject[] => [
 ];
 
 /** One answer, which the upstream keeps by its id. */
-async function turn(body: Asked, { model = 'openai', before = [], stream = false }: Turn = {}) {
+async function turn(body: Asked, { model = 'openai', key, before = [], stream = false }: Turn = {}) {
   const id = `resp_${++ids}`;
   const answer = responsesAnswer(USAGE, { id, before });
   t.answers(() => (stream ? eventStream(eventsOf(answer, before)) : Response.json(answer)));
   const asked = { model: models[model], stream, input: [SAID], max_output_tokens: 64, ...body };
-  const got = await t.post(PATH, asked);
+  const got = await t.post(PATH, asked, key ? { authorization: `Bearer ${key}` } : {});
   const text = await got.text();
   if (got.status !== 200) return { id, status: got.status, text, paid: 0, uses: undefined };
   const { quota, other } = await t.row();
@@ -161,5 +181,204 @@ describe('a container that is made for a request', () => {
     expect((await t.relay.account()).quota).toBe(due - 1);
     expect(await t.relay.writtenOff()).toBe(writtenOff);
     await t.relay.settled(1);
+  });
+});
+
+/** A talk that goes on, in either way that OpenAI's clients have. */
+type Way = 'by the answer before' | 'by its items';
+const WAYS: Way[] = ['by the answer before', 'by its items'];
+const goingOn = (way: Way, { id }: { id: string }, calls: JsonObject[]): JsonObject =>
+  way === 'by its items' ? { input: [SAID, ...calls, SAID] } : { previous_response_id: id };
+
+describe.each(WAYS)('a talk that goes on in its container, %s', (way) => {
+  const each = [false, true].flatMap((stream) => Object.entries(SIZES).map((of) => [...of, stream] as const));
+  it.each(each)('pays for it once in twenty minutes: %s, %p, streamed %p', async (limit, size, stream) => {
+    const before = [ran(fresh())];
+    const tools = [interpreter(limit)];
+    let last = await turn({ tools }, { before, stream });
+    const paid = [last.paid];
+    for (const minutes of [1, 19, 22, 41, 43]) {
+      later(minutes);
+      last = await turn({ tools, ...goingOn(way, last, before) }, { before, stream });
+      paid.push(last.paid);
+    }
+    expect(paid).toEqual([size, 0, 0, size, 0, size]);
+  });
+
+  it('makes no other one while it is there, and one each time when it has gone', async () => {
+    const before = [ran(fresh())];
+    const tools = [interpreter('4g')];
+    const first = await turn({ tools }, { before });
+    const body = { tools, ...goingOn(way, first, before) };
+    const paid = [first.paid];
+    for (const minutes of [1, 19, 21, 22]) {
+      later(minutes);
+      paid.push(await paidFor(body));
+    }
+    expect(paid).toEqual([4, 0, 0, 4, 4]);
+  });
+
+  it.each<[string, JsonObject, JsonObject[], number]>([
+    ['larger', {}, [interpreter('16g')], 16],
+    ['left out', { truncation: 'auto' }, [interpreter('4g')], 4],
+    [
+      'summed up',
+      { context_management: [{ type: 'compaction', compact_threshold: 1000 }] },
+      [interpreter('4g')],
+      4,
+    ],
+    ['of a shell, which goes on in none', {}, [shell('4g')], 4],
+  ])('pays for one that may be made all the same: %s', async (_what, more, tools, size) => {
+    const before = [ran(fresh())];
+    const first = await turn({ tools: [interpreter('4g')] }, { before });
+    expect(await paidFor({ tools, ...more, ...goingOn(way, first, before) })).toBe(size);
+  });
+
+  it('does not stay in it by calls that never ran', async () => {
+    const id = fresh();
+    let last = await turn({ tools: [interpreter()] }, { before: [ran(id)] });
+    const before = [{ ...ran(id), status: 'incomplete' }];
+    later(19);
+    last = await turn({ tools: [interpreter()], ...goingOn(way, last, before) }, { before });
+    expect(last.paid).toBe(0);
+    later(21);
+    expect(await paidFor({ tools: [interpreter()], ...goingOn(way, last, before) })).toBe(1);
+  });
+
+  it('is not in one that is named, and in which nothing ran', async () => {
+    const id = fresh();
+    const first = await turn({ tools: [interpreter()] }, { before: [ran(id)] });
+    const named: Asked[] = [
+      { tools: [inside(id)] },
+      { input: [{ ...SAID, container_id: id }] },
+      { input: [{ ...ran(id), status: 'incomplete' }, SAID] },
+      {
+        tools: [inside(id)],
+        ...goingOn(way, first, [{ ...ran(id), status: 'in_progress' }]),
+        truncation: 'auto',
+      },
+    ];
+    for (const body of named) {
+      const { id: previous_response_id } = await turn(body);
+      expect(await paidFor({ previous_response_id, tools: [interpreter()] })).toBe(1);
+    }
+  });
+
+  it('pays for a larger one by its size, whatever is asked for', async () => {
+    const before = [ran(fresh())];
+    let last = await turn({ tools: [interpreter('64g')] }, { before });
+    later(19);
+    last = await turn({ tools: [interpreter()], ...goingOn(way, last, before) }, { before });
+    expect(last.paid).toBe(0);
+    later(21);
+    expect(await paidFor({ tools: [interpreter()], ...goingOn(way, last, before) }, { before })).toBe(64);
+  });
+
+  it('pays for another one that its answer shows', async () => {
+    const before = [ran(fresh())];
+    const first = await turn({ tools: [interpreter()] }, { before });
+    const body = { tools: [interpreter()], ...goingOn(way, first, before) };
+    expect(await paidFor(body, { before: [ran(fresh())] })).toBe(1);
+    expect(await paidFor(body, { before: [...before, ran(fresh())] })).toBe(1);
+  });
+});
+
+it('pays once at the least for answers at the same time', async () => {
+  const id = fresh();
+  await turn({ tools: [interpreter('4g')] }, { before: [ran(id)] });
+  later(21);
+  const before = (await t.relay.account()).quota;
+  const body = { tools: [inside(id)], input: 'x' };
+  await storm(
+    t,
+    { model: models.openai, path: PATH, body, answer: () => responsesAnswer(USAGE, { before: [ran(id)] }) },
+    4,
+  );
+  expect(before - (await t.relay.account()).quota).toBeGreaterThanOrEqual(4 * ONE);
+});
+
+describe('a container by its id', () => {
+  const made = async (tool: JsonObject, ranIn: (id: string) => JsonObject) => {
+    const id = fresh();
+    await turn({ tools: [tool] }, { before: [ranIn(id)] });
+    return id;
+  };
+  const NAMING: [string, (id: string) => Asked][] = [
+    ['in its tool', (id) => ({ tools: [inside(id)] })],
+    ['in a shell', (id) => ({ tools: [{ type: 'shell', environment: reference(id) }] })],
+    ['in an item', (id) => ({ input: [ran(id), SAID] })],
+    ['in an item of a shell', (id) => ({ input: [ranInShell(id), SAID] })],
+  ];
+
+  it.each(NAMING)('goes up to the account that has it, for who made it: %s', async (_where, naming) => {
+    const id = await made(interpreter(), ran);
+    const maker = t.lastSeen.headers.get('authorization');
+    for (let n = 0; n < 6; n++) {
+      expect(await turn(naming(id))).toMatchObject({ status: 200, paid: 0 });
+      expect(t.lastSeen.headers.get('authorization')).toBe(maker);
+    }
+    expect(JSON.stringify(t.lastSeen.body)).toContain(id);
+  });
+
+  it.each(NAMING)('is nobody’s elsewhere, and no stranger’s: %s', async (_where, naming) => {
+    const id = await made(interpreter(), ran);
+    const seen = t.seen.length;
+    for (const [name, more] of [
+      [id, { key: stranger }],
+      [id, { model: 'other' }],
+      ['cntr_made_up', {}],
+      [`${id} `, {}],
+      ['x'.repeat(300), {}],
+    ] as [string, Turn][]) {
+      const refused = await turn(naming(name), more);
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining('shared_context_refused'),
+      ]);
+    }
+    expect(t.seen).toHaveLength(seen);
+    expect(await t.relay.reservations()).toEqual([]);
+  });
+
+  it.each<[string, (id: string) => JsonObject]>([
+    ['another spelling', (id) => ({ input: [{ type: 'code_interpreter_call', containerId: id }, SAID] })],
+    ['another one beside it', (id) => ({ input: [{ ...ran(id), containerId: 'cntr_made_up' }, SAID] })],
+    ['an object', (id) => ({ tools: [{ type: 'code_interpreter', container: { id } }] })],
+    ['a list', (id) => ({ input: [{ ...ran(id), container_id: [id] }, SAID] })],
+    ['deeper down', (id) => ({ input: [{ type: 'additional_tools', tools: [inside(id)] }, SAID] })],
+    ['a choice', (id) => ({ tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [inside(id)] } })],
+    ['beside his own', (id) => ({ input: [ran(id), ran('cntr_made_up'), SAID] })],
+  ])('is looked up where OpenAI reads it, and refused anywhere else: %s', async (_where, naming) => {
+    const seen = t.seen.length;
+    const got = await turn(naming(await made(interpreter(), ran)));
+    expect(got.text).toContain('shared_context_refused');
+    expect(t.seen).toHaveLength(seen + 1);
+  });
+
+  it('costs what it is worth again after its time', async () => {
+    const id = await made(interpreter('16g'), ran);
+    later(21);
+    expect(await paidFor({ tools: [inside(id)] })).toBe(0);
+    expect(await paidFor({ tools: [inside(id)] }, { before: [ran(id)] })).toBe(16);
+    expect(await paidFor({ tools: [inside(id)] }, { before: [ran(id)] })).toBe(0);
+    const inShell = await made(shell('4g'), ranInShell);
+    const tools = [{ type: 'shell', environment: reference(inShell) }];
+    expect(await paidFor({ tools }, { before: [ranInShell(inShell)] })).toBe(0);
+    later(50);
+    expect(await paidFor({ tools }, { before: [ranInShell(inShell)] })).toBe(4);
+  });
+
+  it('does not pay for another one that is made beside it', async () => {
+    const id = await made(interpreter(), ran);
+    for (const limit of ['1g', '64g'] as const)
+      expect(await paidFor({ tools: [inside(id), interpreter(limit)] }, { before: [ran(id)] })).toBe(
+        SIZES[limit],
+      );
+  });
+
+  it('is not known where nobody can tell its size', async () => {
+    const id = fresh();
+    expect(await paidFor({ tools: [interpreter(), interpreter('4g')] }, { before: [ran(id)] })).toBe(4);
+    expect((await turn({ tools: [inside(id)] })).status).toBe(400);
   });
 });

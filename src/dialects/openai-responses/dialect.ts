@@ -6,6 +6,7 @@ import { responsesTools, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { knownOfResponses } from '../hosted-tools.ts';
+import { STRANGE_CONTAINERS } from '../named-containers.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { isForeign } from './read-parts.ts';
 import { RESPONSES_READS } from './reads.ts';
@@ -48,8 +49,8 @@ export const openaiResponses: CallersDialect = {
       'client_metadata',
       'annotations',
     ],
-    // An earlier answer is asked of the channel that gave it; a profile is Perplexity's, of settings that an account keeps.
-    kept: { prompt: named, profile: named, previous_response_id: false },
+    // An earlier answer, and a container of one, is asked of the channel that gave it; a profile is Perplexity's, of settings that an account keeps.
+    kept: { prompt: named, profile: named, previous_response_id: false, ...STRANGE_CONTAINERS },
   },
   reads: RESPONSES_READS,
   readRequest: readRequestFacts,

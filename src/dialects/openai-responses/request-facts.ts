@@ -18,6 +18,7 @@ import {
 import type { KeptThought, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { containersNamed } from '../named-containers.ts';
 import { sumsUp } from '../summed-up.ts';
 import { isDrawn, isForeign } from './read-parts.ts';
 import { readRequest } from './request.ts';
@@ -48,6 +49,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   const shared = referenceIn(body);
   const drawnFrom = picturesRead(body.input);
   const keptThoughts = thoughtsIn(body);
+  const containers = containersNamed(body);
   return {
     model,
     stream,
@@ -60,6 +62,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     ...(!isAbsent(body.truncation) && body.truncation !== 'disabled' && { leavesOut: true as const }),
     ...sumsUp(body),
     ...(keptThoughts.length > 0 && { keptThoughts }),
+    ...(containers.length > 0 && { containers }),
     ...(drawnFrom > 0 && { drawnFrom }),
     ...(shared && { sharedContext: shared }),
   };

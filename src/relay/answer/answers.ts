@@ -6,6 +6,7 @@ import type { PaidTools } from '../../core/paid-tools.ts';
 import type { CacheLife } from '../../core/price-bound.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import type { Usage } from '../../core/usage.ts';
+import type { RanIn } from '../../dialects/containers.ts';
 import type { ReplyFacts, UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Edits } from '../../dialects/edits.ts';
 import type { Joiner } from '../../dialects/framing.ts';
@@ -47,6 +48,8 @@ export interface PlainAnswer extends Answer {
   contentType: string;
   /** How often tools of the upstream were used in it. */
   tools?: ToolUses;
+  /** In which containers they ran. */
+  containers?: readonly RanIn[];
   /** What pictures of theirs took, where it tells that. */
   drawing?: Drawing | undefined;
   /** The text with usage that was counted here. */

@@ -8,8 +8,8 @@ import type { AnswerParts } from './parts.ts';
 
 export type Asker = Pick<Caller, 'userId' | 'appId'>;
 
-/** What has a name of its own: an answer, the sound of one, or a piece of what it thought. */
-export type KeptKind = 'answer' | 'sound' | 'thought';
+/** What has a name of its own: an answer and what ran in its context, its sound, a piece of what it thought, a container. */
+export type KeptKind = 'answer' | 'context' | 'sound' | 'thought' | 'container';
 
 /** Longer ones are no upstream's. */
 export const ID_MAX = 256;

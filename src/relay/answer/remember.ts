@@ -8,6 +8,7 @@ import { keptOf } from '../charge/kept-answer.ts';
 import type { RelayDeps } from '../deps.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import type { Answer } from './answers.ts';
+import { type Ran, rememberContainers } from './containers-ran.ts';
 import { rememberThoughts } from './thought-store.ts';
 
 /** What an upstream keeps of an answer, and what was used for it. */
@@ -20,15 +21,19 @@ interface Kept {
   /** As it was told, or else counted here. */
   usage: Usage | null;
   uses: ToolUses | undefined;
+  /** In which containers. */
+  ran?: readonly Ran[] | undefined;
 }
 
 /** Which account keeps it, what whoever builds upon it reads of it, and all that he may draw from. Never rejects. */
 export async function remember(
-  { request, caller }: Call,
-  { candidate, model, paid }: Answer,
-  { id, soundIds = [], thoughts, told, usage, uses = {} }: Kept,
+  call: Call,
+  answer: Answer,
+  { id, soundIds = [], thoughts, told, usage, uses = {}, ran = [] }: Kept,
   deps: RelayDeps,
 ): Promise<void> {
+  const { request, caller } = call;
+  const { candidate, model, paid } = answer;
   const sizeOfAll = () => ({
     ...keptOf(request, told, paid),
     reader: model,
@@ -39,6 +44,7 @@ export async function remember(
   const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
   await Promise.all([
     id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
+    rememberContainers(call, answer, { id, ran }, deps),
     thoughts && rememberThoughts(caller, thoughts, told, deps),
     ...Array.from(soundIds, (name) =>
       rememberAffinity('sound', caller, candidate, { id: name, ...sound }, deps),

@@ -19,6 +19,7 @@ import { type Came, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
+import { containersRan, type Ran, withoutPaid } from './containers-ran.ts';
 import {
   callsIn,
   callsInStream,
@@ -48,6 +49,8 @@ interface Used
   > {
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
+  /** Where its tools ran; absent where they ran in no container. */
+  ran?: readonly Ran[];
   /** Null where nothing was refused. */
   owed: Owed | null;
   /** What pictures of its tools took, where it tells that. */
@@ -70,7 +73,8 @@ function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
   const { candidate, model, converted, dropped, paid, cacheLife } = answer;
-  const tools = believedUses(used.uses ?? {}, paid, call.toolPrices, deps.options.get('ToolMaxUses'));
+  const due = withoutPaid(used.uses ?? {}, paid, used.ran ?? []);
+  const tools = believedUses(due.uses, due.paid, call.toolPrices, deps.options.get('ToolMaxUses'));
   const drawn = withDrawn(
     call,
     tools.uses,
@@ -133,6 +137,7 @@ export async function settlePlain(
     usage,
     usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
+    ran: await containersRan(call, answer, answer.containers ?? [], deps),
     drawing: answer.drawing,
     calls,
     thinks: came.produced.thinks,
@@ -141,7 +146,7 @@ export async function settlePlain(
   };
   const { paid } = await settleUsed(call, answer, used, deps);
   const { answerId: id, soundIds, thoughts } = facts;
-  const counted = { told: given, usage, uses: answer.tools };
+  const counted = { told: given, usage, uses: answer.tools, ran: used.ran };
   await remember(call, answer, { id, soundIds, thoughts, ...counted }, deps);
   return { paid, text: given ? answer.text : (answer.counted?.(usage) ?? answer.text) };
 }
@@ -234,11 +239,12 @@ export async function settleStream(
   error: AppError | null,
   deps: RelayDeps,
 ): Promise<{ paid: number; counted: Usage | null }> {
-  const { paid, counted, told } = await chargeStream(call, answer, ending, error, deps);
+  const { paid, counted, told, ran } = await chargeStream(call, answer, ending, error, deps);
   const { answerId: id, soundIds, thoughts, complete } = answer.passage;
   // What broke off may have gone on where nobody sees it.
   const usage = told ?? (complete ? counted : null);
-  await remember(call, answer, { id, soundIds, thoughts, told, usage, uses: answer.tools?.uses }, deps);
+  const uses = answer.tools?.uses;
+  await remember(call, answer, { id, soundIds, thoughts, told, usage, uses, ran }, deps);
   return { paid, counted };
 }
 
@@ -247,6 +253,7 @@ interface Charged {
   counted: Usage | null;
   /** Usage that the upstream told. */
   told: Usage | null;
+  ran?: readonly Ran[] | undefined;
 }
 
 async function chargeStream(
@@ -296,6 +303,7 @@ async function chargeStream(
     isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
     owed,
     uses: answer.tools?.uses,
+    ran: await containersRan(call, answer, answer.tools?.containers ?? [], deps),
     drawing: answer.tools?.drawing,
     calls,
     thinks: meter.thinks,
@@ -304,7 +312,7 @@ async function chargeStream(
   };
   used.promptOnly = !given && !meter.hasContent && completionTokens(used.usage) === 0;
   const { paid } = await settleUsed(call, answer, used, deps);
-  return { paid, counted: told ? null : used.usage, told };
+  return { paid, counted: told ? null : used.usage, told, ran: used.ran };
 }
 
 /**

@@ -68,5 +68,5 @@ async function collectPlain(
   if (failure) return failure;
   const answer = collector.end();
   if (!answer) return failureOfTransport('empty');
-  return withUses(plainOutcome(answer, prepared), tools?.uses ?? {}, tools?.drawing);
+  return withUses(plainOutcome(answer, prepared), tools?.uses ?? {}, tools?.drawing, tools?.containers ?? []);
 }

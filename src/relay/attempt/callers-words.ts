@@ -121,8 +121,8 @@ export class CallersWords {
 
   /** Whether his upstream must reach for something that he names: an address, a file, what an account keeps. */
   get nameOthers(): boolean {
-    const { sharedContext, prompt, previousAnswer } = this.#asked.facts;
-    if (sharedContext !== undefined || prompt.unseen || prompt.spoken || previousAnswer !== null) return true;
+    const { prompt } = this.#asked.facts;
+    if (this.#namesKept || prompt.unseen) return true;
     return this.nameAddresses;
   }
 
@@ -142,11 +142,15 @@ export class CallersWords {
 
   /** Whether he names earlier answers, or parts of them, which only the account that gave them has, if anybody made them. */
   get nameItems(): boolean {
-    const { body, facts } = this.#asked;
-    if (facts.previousAnswer !== null || facts.sharedContext !== undefined || facts.prompt.spoken)
-      return true;
-    const { input } = body;
+    if (this.#namesKept) return true;
+    const { input } = this.#asked.body;
     return Array.isArray(input) && input.some((item) => isObject(item) && typeof item.id === 'string');
+  }
+
+  /** Whether he names what an account keeps, his own or not. */
+  get #namesKept(): boolean {
+    const { sharedContext, containers, prompt, previousAnswer } = this.#asked.facts;
+    return previousAnswer !== null || (sharedContext ?? containers ?? prompt.spoken) !== undefined;
   }
 
   /**

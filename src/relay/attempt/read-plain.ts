@@ -1,8 +1,9 @@
 /** Reads a whole answer. */
 import { parseJson } from '../../core/json.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
+import type { RanIn } from '../../dialects/containers.ts';
 import type { PassedReply } from '../../dialects/passage.ts';
-import { type Drawing, drawingIn, toolUsesIn } from '../../dialects/tool-uses.ts';
+import { containersIn, type Drawing, drawingIn, toolUsesIn } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { billAt } from '../../providers/registry.ts';
 import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
@@ -16,11 +17,16 @@ export function readPlain(text: string, prepared: Prepared): Outcome {
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
   const outcome = plainOutcome(passage.reply(text, body), prepared);
   if (!mayTellUses(prepared)) return outcome;
-  return withUses(outcome, toolUsesIn(body, billAt(prepared.candidate.channel)), drawingIn(body));
+  const uses = toolUsesIn(body, billAt(prepared.candidate.channel));
+  return withUses(outcome, uses, drawingIn(body), containersIn(body));
 }
 
-export const withUses = (outcome: Outcome, tools: ToolUses, drawing: Drawing | undefined): Outcome =>
-  outcome.kind === 'plain' ? { ...outcome, tools, drawing } : outcome;
+export const withUses = (
+  outcome: Outcome,
+  tools: ToolUses,
+  drawing: Drawing | undefined,
+  containers: readonly RanIn[],
+): Outcome => (outcome.kind === 'plain' ? { ...outcome, tools, drawing, containers } : outcome);
 
 /** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */
 function readText(text: string, prepared: Prepared): Outcome {

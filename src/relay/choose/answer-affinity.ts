@@ -2,21 +2,25 @@
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
-import type { RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
+import type { NamedContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
+import { recallContainer, recallContext } from '../answer/container-store.ts';
 import { type Asker, ID_MAX } from '../answer/kept-name.ts';
 import { recallThoughts } from '../answer/thought-store.ts';
 import { type AnswerSize, withThoughts } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
-import { sharing } from './eligible.ts';
+import { sharing, withSharedContext } from './eligible.ts';
 import { noChannel } from './no-channel.ts';
 
 type Named = { facts: RequestFacts };
 type Memory = Pick<RelayDeps, 'answers' | 'pieces'>;
 
-/** The request with what is known of thoughts and sounds that it names: how long they are, and where the sounds are kept. */
+/**
+ * The request with what is known of all that it names but the answer upon which it builds: how long its thoughts and sounds
+ * are, and where sounds and containers are kept.
+ */
 export async function withWhatIsKept<R extends Named>(
   request: R,
   caller: Asker,
@@ -26,7 +30,34 @@ export async function withWhatIsKept<R extends Named>(
   const known = keptThoughts
     ? withThoughts(request, await recallThoughts(caller, keptThoughts, deps))
     : request;
-  return prompt.spoken ? withSounds(known, prompt.spoken, caller, deps) : known;
+  const heard = prompt.spoken ? await withSounds(known, prompt.spoken, caller, deps) : known;
+  return withContainersKnown(heard, caller, deps);
+}
+
+/** More than a day has of them, one after another. */
+const CONTAINERS_MAX = 64;
+
+/** Those in which answers of the caller ran, named or in the context upon which he builds; any other one is a stranger's. */
+async function withContainersKnown<R extends Named>(request: R, caller: Asker, deps: Memory): Promise<R> {
+  const { containers: named = [], previousAnswer } = request.facts;
+  const before = previousAnswer === null ? [] : await recallContext(caller, previousAnswer, deps);
+  if (named.length + before.length === 0) return request;
+  const ids = callersSet([...named.map(({ id }) => id), ...before]);
+  const found = await Promise.all(
+    [...ids]
+      .slice(0, CONTAINERS_MAX)
+      .map(async (id) => ({ id, kept: await recallContainer(caller, id, deps) })),
+  );
+  const containers = found.flatMap(({ id, kept }): NamedContainer[] => {
+    if (!kept) return [];
+    const at = named.find((each) => each.id === id)?.at;
+    const isCalled = named.some((each) => each.id === id && each.isCalled);
+    return [{ id, at, isCalled, isBefore: before.includes(id), kept }];
+  });
+  const known = callersSet(containers.map(({ id }) => id));
+  const stranger = named.find(({ id }) => !known.has(id));
+  const facts = { ...request.facts, containers };
+  return { ...request, facts: stranger?.at ? withSharedContext(facts, stranger.at) : facts };
 }
 
 /** A sound that was not spoken for its caller is of whoever shares the account: only the operator can allow that. */
@@ -50,12 +81,21 @@ async function withSounds<R extends Named>(
   return { ...request, facts: { ...facts, prompt: { ...facts.prompt, spoken }, ...shared } };
 }
 
-/** Those of the channels that have the sounds which it names; elsewhere one is a name like any other. Throws what stands in the way. */
-export const among = (tiers: readonly Tier[], { facts }: Named): readonly Tier[] =>
-  (facts.prompt.spoken ?? []).reduce(
+/**
+ * Those of the channels that have the sounds and containers which it names. Elsewhere a sound is a name like any other, and a
+ * container a stranger's. Throws what stands in the way.
+ */
+export function among(tiers: readonly Tier[], { facts }: Named): readonly Tier[] {
+  const { sharedContext, containers = [], prompt } = facts;
+  const heard = (prompt.spoken ?? []).reduce(
     (left, { keptBy }) => (keptBy && keptAt(left, keptBy)) ?? left,
-    sharing(facts.sharedContext, tiers),
+    sharing(sharedContext, tiers),
   );
+  return containers.reduce(
+    (left, { at, kept }) => (kept && at !== undefined ? (keptAt(left, kept) ?? sharing(at, left)) : left),
+    heard,
+  );
+}
 
 /**
  * The one key, among the channels that may serve the call, which gave the answer that it builds upon, and the size of that;

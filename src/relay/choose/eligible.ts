@@ -2,6 +2,7 @@
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import { modelIn } from '../../dialects/bounds.ts';
+import type { RequestFacts } from '../../dialects/dialect.ts';
 import { toolModels } from '../../dialects/tool-uses.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { namesOpened } from '../../modules/channel/openings.ts';
@@ -19,6 +20,13 @@ export const eligibleTiers = async (
   admitted: Admitted,
   deps: Pick<RelayDeps, 'channels' | 'options' | 'ownKeys'>,
 ): Promise<readonly Tier[]> => sharing(request.facts.sharedContext, await tiersFor(request, admitted, deps));
+
+/** Only the service knows how much there is in what its account keeps, which this field names. */
+export const withSharedContext = (facts: RequestFacts, field: string): RequestFacts => ({
+  ...facts,
+  sharedContext: facts.sharedContext ?? field,
+  prompt: { ...facts.prompt, unseen: true, earlier: undefined },
+});
 
 /** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
 export function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {

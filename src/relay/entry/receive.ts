@@ -6,6 +6,7 @@ import type { Dialect, PathFacts, RequestFacts } from '../../dialects/dialect.ts
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { holdAhead } from '../answer/room-meter.ts';
+import { withSharedContext } from '../choose/eligible.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
 import { bodyRoom, comingBodyRoom, uploadRoom } from '../shares.ts';
@@ -125,7 +126,6 @@ function checkUpgrade(request: Request): void {
   });
 }
 
-/** Only the service knows how much there is in what its account keeps. */
 function factsOf(
   dialect: Dialect,
   body: JsonObject,
@@ -133,10 +133,5 @@ function factsOf(
   kept: string | undefined,
 ): RequestFacts {
   const facts = requestFacts(dialect, body, path);
-  if (kept === undefined) return facts;
-  return {
-    ...facts,
-    sharedContext: facts.sharedContext ?? kept,
-    prompt: { ...facts.prompt, unseen: true, earlier: undefined },
-  };
+  return kept === undefined ? facts : withSharedContext(facts, kept);
 }

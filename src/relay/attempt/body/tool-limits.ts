@@ -11,12 +11,13 @@ import {
   usualUses,
   withoutCallLimit,
 } from '../../../core/paid-tools.ts';
+import { nowSec } from '../../../core/time.ts';
 import { type ReadingTool, usualTokens } from '../../../core/tool-reading.ts';
 import type { VendorBill } from '../../../core/vendor-bill.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
 import { onceAtLeast, onceWhereForced, runsTools, withUnasked } from '../../../dialects/asked-tools.ts';
-import { withContainersMade } from '../../../dialects/containers.ts';
-import type { DialectId, SpokenDialect } from '../../../dialects/dialect.ts';
+import type { DialectId, NamedContainer, RequestFacts, SpokenDialect } from '../../../dialects/dialect.ts';
+import { withContainers } from '../../../dialects/named-containers.ts';
 import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
@@ -49,7 +50,16 @@ interface ToolPlace {
   atOnce: boolean;
   /** Pictures of the conversation, as the facts of the request have it. */
   drawnFrom: number | undefined;
+  /** In which its tools may run there, as far as it names that. */
+  containers?: readonly NamedContainer[] | undefined;
 }
+
+/** Of what a request names what the account of this channel has, which is one key's. */
+export const containersAt = (
+  { containers = [] }: RequestFacts,
+  { id, keys }: Pick<RoutedChannel, 'id' | 'keys'>,
+): readonly NamedContainer[] =>
+  containers.filter(({ kept }) => kept?.channelId === id && keys.every((key) => key.id === kept.keyId));
 
 /** Whose address a body goes to: null for an operator's own, and unknown before its channel is. */
 type Asked = Vendor | null | 'unknown';
@@ -57,22 +67,24 @@ type Asked = Vendor | null | 'unknown';
 /** What a body may set off, as far as it says so in the words of a dialect, and by the names of its model in any. */
 export function toolsIn(
   body: JsonObject,
-  { dialect, requested, model, drawnFrom, vendor }: ToolsOf,
+  { dialect, requested, model, drawnFrom, vendor, containers = [] }: ToolsOf,
 ): PaidTools {
   const names = [model, requested];
-  const named = asBilled(dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS, billOf(vendor));
+  const bill = billOf(vendor);
+  const asWritten = dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS;
+  const known = { containers, bySession: bill.containersBySession === true, nowSec: nowSec() };
+  const named = withContainers(asBilled(asWritten, bill), body, known);
   if (!dialect) return withSeveral(named, {}, names);
   return withSeveral(asKnown(named, body, { wire: dialect.id, vendor, names }), body, names);
 }
 
-/** What a vendor's tools find costs nothing where it is he who bills, and a container in which nothing runs its price. */
-function asBilled(asked: PaidTools, { freeFinds, containersMade }: VendorBill): PaidTools {
-  const paid = containersMade ? withContainersMade(asked) : asked;
+/** What a vendor's tools find costs nothing where it is he who bills. */
+function asBilled(paid: PaidTools, { freeFinds }: VendorBill): PaidTools {
   if (freeFinds || !paid.reads?.some(({ unbilled }) => unbilled)) return paid;
   return { ...paid, reads: paid.reads.map(({ unbilled: _, ...tool }): ReadingTool => tool) };
 }
 
-interface ToolsOf extends Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom'> {
+interface ToolsOf extends Pick<ToolPlace, 'dialect' | 'requested' | 'model' | 'drawnFrom' | 'containers'> {
   vendor: Asked;
 }
 

@@ -19,7 +19,7 @@ import { modelOptions } from './model-options.ts';
 import { overridden } from './override.ts';
 import { passageTo, writtenIn } from './passages.ts';
 import { type Sold, soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
-import { comesAtOnce, toolsIn, withToolsLimited } from './tool-limits.ts';
+import { comesAtOnce, containersAt, toolsIn, withToolsLimited } from './tool-limits.ts';
 
 /** The same, and whether a refusal may cost something. */
 export interface ToolsAhead extends ToolNeed {
@@ -36,8 +36,9 @@ export function toolsToHold(
   const { dialect, body, facts } = request;
   const { options } = deps;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
-  const { model: requested, drawnFrom } = facts;
-  const asWritten = toolsIn(body, { dialect, requested, model: requested, drawnFrom, vendor: 'unknown' });
+  const { model: requested, drawnFrom, containers } = facts;
+  const place = { dialect, requested, model: requested, drawnFrom, vendor: 'unknown', containers } as const;
+  const asWritten = toolsIn(body, place);
   if (!hasTools(asWritten) && !mayBring(upstreams, request)) return NOTHING;
   const prices = toolPrices(options);
   const usual = usualReading(options);
@@ -89,7 +90,8 @@ function toolsAt(
     const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
     const atOnce = comesAtOnce(request, provider);
     const { drawnFrom } = request.facts;
-    const place = { dialect, provider, requested, model, channel, atOnce, drawnFrom };
+    const containers = containersAt(request.facts, channel);
+    const place = { dialect, provider, requested, model, channel, atOnce, drawnFrom, containers };
     return withToolsLimited(fields, place, options).held;
   } catch {
     // It has no word for something, and will say so when it is asked.

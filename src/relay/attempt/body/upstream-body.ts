@@ -17,7 +17,7 @@ import { withMedia } from './media.ts';
 import { overridden } from './override.ts';
 import { writtenIn } from './passages.ts';
 import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
-import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
+import { comesAtOnce, containersAt, withToolsLimited } from './tool-limits.ts';
 
 /** Where a body goes, and what is to become of it on the way. */
 export interface BodyWay {
@@ -204,14 +204,15 @@ function limitThoughts(draft: UpstreamBody, { request, provider, call }: BodyWay
 
 function limitTools(
   draft: UpstreamBody,
-  { request, provider, passage, call }: BodyWay,
+  { request, channel: routed, provider, passage, call }: BodyWay,
   { options }: RelayDeps,
 ): undefined {
   const { requested, model, channel } = call;
   const dialect = writtenIn(provider, passage);
   const atOnce = comesAtOnce(request, provider);
   const { drawnFrom } = request.facts;
-  const place = { dialect, provider, requested, model, channel, atOnce, drawnFrom };
+  const containers = containersAt(request.facts, routed);
+  const place = { dialect, provider, requested, model, channel, atOnce, drawnFrom, containers };
   Object.assign(draft, withToolsLimited(draft.body, place, options));
 }
 

@@ -1,0 +1,131 @@
+/**
+ * Containers by their ids. Whoever has the account may name one, so that each is looked up by who asks, and refused as what an
+ * account keeps where it is not his own. What runs in one that is there costs by its size, and makes no other.
+ */
+import { isActive, type KeptContainer } from '../core/container-session.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { largestOf } from '../core/largest.ts';
+import { containerName, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import { type Keeps, named, namedContainer, type Path } from './account.ts';
+import { isAbsent } from './bounds.ts';
+import { containerOfCall } from './containers.ts';
+import type { NamedContainer } from './dialect.ts';
+import { objectOf, textOf } from './fields.ts';
+
+/** A container as a body names it. */
+interface Naming extends NamedContainer {
+  at: string;
+  /** The tool that runs in it, or has run. */
+  kind: string | undefined;
+  isOfTool: boolean;
+}
+
+/** Those at the places where whose they are is looked up. */
+export function containersNamed({ tools, input }: JsonObject): Naming[] {
+  const found: Naming[] = [];
+  const note = (id: Json | undefined, naming: Omit<Naming, 'id'>) => {
+    if (typeof id === 'string' && id !== '') found.push({ id, ...naming });
+  };
+  each(tools, (tool, n) => {
+    const of = { kind: textOf(tool.type), isOfTool: true };
+    note(tool.container, { at: `tools[${n}].container`, ...of });
+    note(placeOf(tool), { at: `tools[${n}].environment.container_id`, ...of });
+  });
+  each(input, (item, n) => {
+    const { tool: kind, isDone: isCalled = false } = containerOfCall(item) ?? {};
+    const of = { kind, isOfTool: false, isCalled };
+    note(item.container_id, { at: `input[${n}].container_id`, ...of });
+    note(placeOf(item), { at: `input[${n}].environment.container_id`, ...of });
+  });
+  return found;
+}
+
+const placeOf = ({ environment }: JsonObject): Json | undefined => objectOf(environment)?.container_id;
+
+function each(list: Json | undefined, look: (object: JsonObject, at: number) => void): void {
+  if (!Array.isArray(list)) return;
+  for (const [at, value] of list.entries()) {
+    const object = objectOf(value);
+    if (object) look(object, at);
+  }
+}
+
+/** The same places, for whoever looks for what an account keeps: what names one anywhere else is a stranger's. */
+export const STRANGE_CONTAINERS: Readonly<Record<string, Keeps>> = {
+  container: (value, holder, path = []) =>
+    namedContainer(value, holder) && !(isText(value, holder.container) && isEntry(path, ['tools'])),
+  container_id: (value, holder, path = []) =>
+    named(value, holder) && !(isText(value, holder.container_id) && holdsId(path)),
+};
+
+const isText = (value: Json | undefined, read: Json | undefined): boolean =>
+  typeof value === 'string' && value === read;
+
+const isEntry = ([list, at, ...deeper]: Path, lists: readonly unknown[]): boolean =>
+  lists.includes(list) && typeof at === 'number' && deeper.length === 0;
+
+const holdsId = (path: Path): boolean =>
+  path[2] === 'environment' && path.length === 3
+    ? isEntry(path.slice(0, 2), ['tools', 'input'])
+    : isEntry(path, ['input']);
+
+// ---- Those that are there ----------------------------------------------------------------------------------------
+
+interface Known {
+  /** What the request names of what the account has to which it goes. */
+  containers: readonly NamedContainer[];
+  /** Whoever is asked takes the price for each that he makes, used or not, and once in a session. */
+  bySession: boolean;
+  nowSec: number;
+}
+
+/**
+ * The tools of a body with what is known of where they run: in a larger container nothing runs for the price of a smaller.
+ * Where one is paid by the session, each that is made for the request is paid for, whether or not anything runs in it:
+ * OpenAI makes it before its model has said a word. Its interpreter goes on in one that is there where a call in it stands in
+ * the model's context (its guide), and no word is known of that for its shell.
+ */
+export function withContainers(paid: PaidTools, body: JsonObject, known: Known): PaidTools {
+  if (!paid.tools.some(({ container }) => container)) return paid;
+  const there = containersThere(body, known);
+  const tools = paid.tools.map((tool): PaidTool => {
+    const { container } = tool;
+    if (!container) return tool;
+    const { kind, gigabytes, makes = 0 } = container;
+    const its = there.filter((one) => one.kind === kind);
+    const goesOn = kind === GOES_ON && its.some((one) => one.isRead && one.gigabytes >= makes);
+    return {
+      ...tool,
+      as: [containerName(kind, largestOf([gigabytes, ...its.map((one) => one.gigabytes)]))],
+      container: { ...container, bySession: known.bySession, atSec: known.nowSec },
+      ...(known.bySession && makes > 0 && !goesOn && { always: 1 }),
+    };
+  });
+  return { ...paid, tools };
+}
+
+const GOES_ON = 'code_interpreter';
+
+interface There extends Pick<KeptContainer, 'gigabytes'> {
+  /** The tool that may run in it. */
+  kind: string | undefined;
+  /** The model is sure to read of it: nothing is left out of its context, or summed up. */
+  isRead: boolean;
+}
+
+function containersThere(body: JsonObject, { containers, nowSec }: Known): There[] {
+  if (containers.length === 0) return [];
+  const { truncation, context_management: edits, previous_response_id: earlier } = body;
+  const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
+  const there: There[] = [];
+  for (const { id, kind, isOfTool, isCalled } of containersNamed(body)) {
+    const kept = containers.find((one) => one.id === id)?.kept;
+    if (!kept || !(isOfTool || isActive(kept, nowSec))) continue;
+    there.push({ kind, gigabytes: kept.gigabytes, isRead: isWhole && isCalled === true });
+  }
+  for (const { isBefore, kept } of isAbsent(earlier) ? [] : containers) {
+    if (!isBefore || !kept || !isActive(kept, nowSec)) continue;
+    there.push({ kind: kept.kind, gigabytes: kept.gigabytes, isRead: isWhole });
+  }
+  return there;
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createLogger } from '../../platform/logger.ts';
+import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
+import type { OneTimeStore } from '../../platform/one-time.ts';
+import { openRedis } from '../../platform/redis.ts';
+import { recallContainer, recallContext, rememberContainer, rememberContext } from './container-store.ts';
+
+const asked = { userId: 1, appId: 5 };
+const OTHERS = [
+  { userId: 1, appId: 6 },
+  { userId: 1, appId: null },
+  { userId: 2, appId: 5 },
+];
+const kept = { channelId: -7, keyId: -9, kind: 'shell', gigabytes: 64, paidSec: 1_000, usedSec: 2_000 };
+const log = { warn: () => undefined };
+
+interface Store {
+  oneTime: OneTimeStore;
+  close(): Promise<void>;
+}
+const quiet = createLogger('error', () => undefined);
+const STORES: [where: string, open: () => Promise<Store>][] = [
+  ['in this process', async () => ({ oneTime: memoryOneTimeStore(), close: async () => undefined })],
+  ['in Redis', async () => openRedis(process.env.TEST_REDIS_URL ?? '', quiet)],
+];
+
+describe.each(STORES)('what is remembered %s', (_where, open) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await open();
+  });
+  afterAll(() => store.close());
+
+  it('of a container is for who made it and his application, and for no other one', async () => {
+    const deps = { answers: store.oneTime, log };
+    await rememberContainer(asked, 'cntr:1', kept, deps);
+    expect(await recallContainer(asked, 'cntr:1', deps)).toEqual(kept);
+    for (const other of OTHERS) expect(await recallContainer(other, 'cntr:1', deps)).toBeNull();
+    expect(await recallContext(asked, 'cntr:1', deps)).toEqual([]);
+  });
+
+  it('of an answer are the containers of its context, by names of any letters', async () => {
+    const deps = { answers: store.oneTime, log };
+    const ids = ['cntr:1', '"', '\n'];
+    await rememberContext(asked, 'resp_1', ids, deps);
+    expect(await recallContext(asked, 'resp_1', deps)).toEqual(ids);
+    for (const other of OTHERS) expect(await recallContext(other, 'resp_1', deps)).toEqual([]);
+  });
+});
+
+it('an answer is given though nothing of it can be remembered', async () => {
+  const warned: string[] = [];
+  const put = () => Promise.reject(new Error('away'));
+  const deps = {
+    answers: { ...memoryOneTimeStore(), put },
+    log: { warn: (event: string) => warned.push(event) },
+  };
+  await rememberContainer(asked, 'cntr_1', kept, deps);
+  await rememberContext(asked, 'resp_1', ['cntr_1'], deps);
+  await rememberContainer(asked, 'x'.repeat(300), kept, deps);
+  expect(warned).toEqual(['relay.keep_container', 'relay.keep_container']);
+});

@@ -1,0 +1,62 @@
+/**
+ * Containers in which answers of a caller ran, by their ids, and which of them stand in the context of an answer, by that
+ * one's. Where nobody remembers one it is a stranger's, and paid for anew. They are kept where answers are: whoever could push
+ * one out alone would go on in a large one that is taken for new.
+ */
+import type { KeptContainer } from '../../core/container-session.ts';
+import { parseJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import type { RelayDeps } from '../deps.ts';
+import { type Asker, ID_MAX, keptName } from './kept-name.ts';
+
+type Memory = Pick<RelayDeps, 'answers'>;
+type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
+
+/** Never rejects: an answer whose container cannot be remembered is given all the same. */
+export async function rememberContainer(
+  caller: Asker,
+  id: string,
+  { channelId, keyId, kind, gigabytes, paidSec, usedSec }: KeptContainer,
+  deps: Noting,
+): Promise<void> {
+  if (id.length > ID_MAX) return;
+  const kept = [channelId, keyId, kind, gigabytes, paidSec, usedSec].join(':');
+  await put(keptName('container', caller, id), kept, deps);
+}
+
+export async function recallContainer(
+  caller: Asker,
+  id: string,
+  { answers }: Memory,
+): Promise<KeptContainer | null> {
+  const kept = id.length > ID_MAX ? null : await answers.get(keptName('container', caller, id));
+  if (kept === null) return null;
+  const [channelId, keyId, kind = '', ...numbers] = kept.split(':');
+  const [gigabytes = 0, paidSec = 0, usedSec = 0] = numbers.map(Number);
+  return { channelId: Number(channelId), keyId: Number(keyId), kind, gigabytes, paidSec, usedSec };
+}
+
+/** Those of an answer's context. Never rejects. */
+export async function rememberContext(
+  caller: Asker,
+  answerId: string,
+  ids: readonly string[],
+  deps: Noting,
+): Promise<void> {
+  if (answerId.length > ID_MAX || ids.length === 0) return;
+  await put(keptName('context', caller, answerId), JSON.stringify(ids), deps);
+}
+
+export async function recallContext(caller: Asker, answerId: string, { answers }: Memory): Promise<string[]> {
+  const kept = answerId.length > ID_MAX ? null : await answers.get(keptName('context', caller, answerId));
+  const ids = kept === null ? null : parseJson(kept);
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+}
+
+async function put(name: string, kept: string, { answers, log }: Noting): Promise<void> {
+  try {
+    await answers.put(name, kept, limits.answerAffinitySec);
+  } catch (error) {
+    log.warn('relay.keep_container', { error });
+  }
+}

@@ -8,7 +8,7 @@ export interface KeptContainer {
   /** The tool that runs in it. */
   kind: string;
   gigabytes: number;
-  /** When its price was last taken, and when something last ran in it, at the earliest. */
+  /** When the last session began that is paid for, and when something last ran in it, at the earliest. */
   paidSec: number;
   usedSec: number;
 }
@@ -20,5 +20,18 @@ const SESSION_SEC = 20 * MINUTE_SEC;
 export const isActive = ({ usedSec }: KeptContainer, nowSec: number): boolean =>
   nowSec - usedSec < SESSION_SEC;
 
-/** What runs in it is paid for already. It is active then. */
-export const isPaid = ({ paidSec }: KeptContainer, nowSec: number): boolean => nowSec - paidSec < SESSION_SEC;
+/**
+ * How many sessions are due for what ran in it from one time until another, and when the last began that is paid for then:
+ * none where it begins in one that is paid for, and one more with each that has passed meanwhile.
+ */
+export function sessionsDue(
+  paidSec: number | null,
+  fromSec: number,
+  untilSec: number,
+): { due: number; paidSec: number } {
+  const isPaid = paidSec !== null && fromSec - paidSec < SESSION_SEC;
+  const since = isPaid ? Math.max(paidSec, fromSec) : fromSec;
+  const passed = Math.max(Math.floor((untilSec - since) / SESSION_SEC), 0);
+  if (isPaid && passed === 0) return { due: 0, paidSec };
+  return { due: passed + (isPaid ? 0 : 1), paidSec: since + passed * SESSION_SEC };
+}

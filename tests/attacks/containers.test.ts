@@ -74,6 +74,8 @@ interface Turn {
   /** Calls in the answer. */
   before?: JsonObject[];
   stream?: boolean;
+  /** It is with its upstream. */
+  whenAsked?: () => void;
 }
 
 const eventsOf = (answer: JsonObject, before: JsonObject[]): JsonObject[] => [
@@ -84,10 +86,16 @@ const eventsOf = (answer: JsonObject, before: JsonObject[]): JsonObject[] => [
 ];
 
 /** One answer, which the upstream keeps by its id. */
-async function turn(body: Asked, { model = 'openai', key, before = [], stream = false }: Turn = {}) {
+async function turn(
+  body: Asked,
+  { model = 'openai', key, before = [], stream = false, whenAsked }: Turn = {},
+) {
   const id = `resp_${++ids}`;
   const answer = responsesAnswer(USAGE, { id, before });
-  t.answers(() => (stream ? eventStream(eventsOf(answer, before)) : Response.json(answer)));
+  t.answers(() => {
+    whenAsked?.();
+    return stream ? eventStream(eventsOf(answer, before)) : Response.json(answer);
+  });
   const asked = { model: models[model], stream, input: [SAID], max_output_tokens: 64, ...body };
   const got = await t.post(PATH, asked, key ? { authorization: `Bearer ${key}` } : {});
   const text = await got.text();
@@ -282,6 +290,27 @@ describe.each(WAYS)('a talk that goes on in its container, %s', (way) => {
     expect(await paidFor(body, { before: [...before, ran(fresh())] })).toBe(1);
   });
 });
+
+it.each([false, true])(
+  'pays for each session that passes while an answer runs in it, streamed %p',
+  async (stream) => {
+    const id = fresh();
+    const tools = [interpreter('4g')];
+    await turn({ tools }, { before: [ran(id)], stream });
+    const paid: number[] = [];
+    for (const [start, end] of [
+      [19, 38],
+      [39, 80],
+      [95, 96],
+      [100, 101],
+    ] as const) {
+      later(start);
+      const whenAsked = () => void later(end);
+      paid.push(await paidFor({ tools: [inside(id)] }, { before: [ran(id)], stream, whenAsked }));
+    }
+    expect(paid).toEqual([0, 12, 0, 4]);
+  },
+);
 
 it('pays once at the least for answers at the same time', async () => {
   const id = fresh();

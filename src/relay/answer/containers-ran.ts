@@ -1,9 +1,9 @@
-/** The containers in which an answer ran: what of them is paid for already, and what is remembered of them. */
-import { isActive, isPaid, type KeptContainer } from '../../core/container-session.ts';
+/** The containers in which an answer ran: what is due for them, and what is remembered of them. */
+import { isActive, type KeptContainer, sessionsDue } from '../../core/container-session.ts';
 import { own } from '../../core/own.ts';
 import type { ContainerTerms, PaidTool, PaidTools } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
-import { secOf } from '../../core/time.ts';
+import { nowSec } from '../../core/time.ts';
 import type { RanIn } from '../../dialects/containers.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Call } from '../charge/call.ts';
@@ -15,8 +15,8 @@ import { recallContainer, rememberContainer, rememberContext } from './container
 export interface Ran extends RanIn {
   /** Absent where nobody can tell how large it is. */
   kept?: KeptContainer;
-  /** It costs nothing more. */
-  isPaid?: boolean;
+  /** As how many uses it is charged. */
+  due: number;
 }
 
 type Deps = Pick<RelayDeps, 'answers' | 'log'>;
@@ -39,7 +39,7 @@ export async function containersRan(
     const container = paid.tools.find((asked) => asked.container?.kind === tool)?.container;
     const before = await recallContainer(caller, id, deps).catch(() => null);
     const known = before && isAt(before, candidate) ? before : null;
-    return { id, tool, isDone, ...(container && keptOf(container, { known, isDone }, candidate)) };
+    return { id, tool, isDone, ...termsOf(container, { known, isDone }, candidate) };
   });
   return Promise.all(ran);
 }
@@ -47,40 +47,38 @@ export async function containersRan(
 const isAt = ({ channelId, keyId }: KeptContainer, { channel, key }: Candidate): boolean =>
   channelId === channel.id && keyId === key.id;
 
-function keptOf(
-  { kind, gigabytes, isSure, bySession, atSec = 0 }: ContainerTerms,
+function termsOf(
+  container: ContainerTerms | undefined,
   { known, isDone }: { known: KeptContainer | null; isDone: boolean },
   { channel, key }: Candidate,
-): Pick<Ran, 'kept' | 'isPaid'> {
-  const isFree = bySession === true && known !== null && isPaid(known, atSec);
-  const made = { channelId: channel.id, keyId: key.id, kind, gigabytes, paidSec: atSec, usedSec: atSec };
-  if (!known) return isSure ? { kept: made } : {};
-  const { paidSec, usedSec } = known;
-  return {
-    isPaid: isFree,
-    kept: {
-      ...known,
-      paidSec: isFree ? paidSec : atSec,
-      usedSec: isDone ? Math.max(usedSec, atSec) : usedSec,
-    },
-  };
+): Pick<Ran, 'kept' | 'due'> {
+  if (!container) return { due: 1 };
+  const { kind, gigabytes, isSure, bySession, atSec = 0 } = container;
+  const { due, paidSec } = sessionsDue(known?.paidSec ?? null, atSec, nowSec());
+  const charged = { due: bySession ? due : 1 };
+  if (!known) {
+    const made = { channelId: channel.id, keyId: key.id, kind, gigabytes, paidSec, usedSec: atSec };
+    return isSure ? { ...charged, kept: made } : charged;
+  }
+  const usedSec = isDone ? Math.max(known.usedSec, atSec) : known.usedSec;
+  return { ...charged, kept: { ...known, paidSec, usedSec } };
 }
 
 /**
- * Uses and tools as they are charged where these containers are paid for. One that is shown is the one that was asked for,
- * where no other is named.
+ * Uses and tools as they are charged where some ran in these containers. One that is shown is the one that was asked for, where
+ * no other is named.
  */
-export function withoutPaid(
+export function asRan(
   uses: ToolUses,
   paid: PaidTools,
   ran: readonly Ran[],
 ): { uses: ToolUses; paid: PaidTools } {
   if (ran.length === 0) return { uses, paid };
   const left: Record<string, number> = { ...uses };
-  for (const { tool, isPaid: isFree } of ran) {
-    const count = own(left, tool) ?? 0;
-    if (isFree && count > 1) left[tool] = count - 1;
-    else if (isFree) delete left[tool];
+  for (const { tool, due } of ran) {
+    const count = (own(left, tool) ?? 0) - 1 + due;
+    if (count > 0) left[tool] = count;
+    else delete left[tool];
   }
   const tools = paid.tools.map((tool): PaidTool => {
     const { always, ...others } = tool;
@@ -100,7 +98,7 @@ export async function rememberContainers(
   { id: answerId, ran }: { id: string | undefined; ran: readonly Ran[] },
   deps: Deps,
 ): Promise<void> {
-  const now = secOf(Date.now());
+  const now = nowSec();
   const isWhole = !facts.leavesOut && edits.sumsUpFrom === undefined;
   const before = (isWhole ? (facts.containers ?? []) : []).flatMap(({ id, isCalled, isBefore, kept }) =>
     (isCalled || isBefore) && kept && isActive(kept, now) ? [id] : [],

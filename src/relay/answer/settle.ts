@@ -19,7 +19,7 @@ import { type Came, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
-import { containersRan, type Ran, withoutPaid } from './containers-ran.ts';
+import { asRan, containersRan, type Ran } from './containers-ran.ts';
 import {
   callsIn,
   callsInStream,
@@ -73,7 +73,7 @@ function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
   const { candidate, model, converted, dropped, paid, cacheLife } = answer;
-  const due = withoutPaid(used.uses ?? {}, paid, used.ran ?? []);
+  const due = asRan(used.uses ?? {}, paid, used.ran ?? []);
   const tools = believedUses(due.uses, due.paid, call.toolPrices, deps.options.get('ToolMaxUses'));
   const drawn = withDrawn(
     call,

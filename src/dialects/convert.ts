@@ -27,6 +27,7 @@ import { inlineMedia } from './inline-media.ts';
 import type { ChatReply, ChatRequest, Choice, StreamEvent } from './neutral.ts';
 import type { Passage, PassedReply, StreamPassage } from './passage.ts';
 import { NOTHING_PRODUCED, producedBy, saysAnything, saysByPart } from './produced.ts';
+import { withShortNames } from './short-names.ts';
 import { SoundIds } from './sound-ids.ts';
 import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
@@ -43,6 +44,8 @@ export interface Conversion {
   createdSec: number;
   extensions?: ReadonlySet<ChatExtension>;
   defaultMaxTokens: number;
+  /** The longest name of an end user or a conversation that the upstream takes; absent where nobody knows of a bound. */
+  nameChars?: number;
   /** Shows reasoning as text between think marks, for clients that know nothing of reasoning. */
   thinkingToContent: boolean;
   /** Both sides speak one dialect: the request goes up as it is, and only the answer is written anew. */
@@ -101,7 +104,11 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
         refuseKeptContext(read);
         for (const name of droppedExtras(read, caller.codec)) dropped.add(name);
       }
-      return upstream.writeRequest(read, {
+      const { nameChars } = conversion;
+      // What comes in its own words has the names that it has.
+      const told =
+        nameChars === undefined || read.dialect === upstream.id ? read : withShortNames(read, nameChars);
+      return upstream.writeRequest(told, {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,
         extensions: conversion.extensions,

@@ -89,6 +89,8 @@ export interface OpenAiCompatible {
   streamUsage?: boolean;
   /** Words beyond OpenAI's own that it takes. */
   extensions?: readonly ChatExtension[];
+  /** The longest name of a caller's end user or conversation, where it takes other ones than OpenAI. */
+  nameChars?: number;
   strictStream?: boolean;
   inlineMedia?: boolean;
   /** It does not know OpenAI's newer word for the first role, `developer`. */
@@ -123,6 +125,9 @@ const RESPONSES_ONLY =
   /(^|\/)(o\d+-pro|codex|gpt-[\d.]+-(codex|pro)|o\d+(-mini)?-deep-research|computer-use)(?![a-z])/;
 const RESPONSES: readonly Dialect[] = [openaiResponses];
 const NONE: readonly Dialect[] = [];
+
+/** "Invalid 'user': string too long. Expected a string with maximum length 64"; so of `prompt_cache_key`. */
+const OPENAI_NAME_CHARS = 64;
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
@@ -213,6 +218,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     models: vendor.models,
     prepare,
     extensions: new Set(vendor.extensions),
+    nameChars: vendor.nameChars ?? OPENAI_NAME_CHARS,
     strictStream: vendor.strictStream,
     inlineMedia: vendor.inlineMedia,
     adjustBody,

@@ -93,6 +93,7 @@ export const openrouter = openaiCompatible({
   keepsAnswers: { host: HOST },
   tellsStores: true,
   streamUsage: false,
+  nameChars: 128,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },
   // Its rankings name the sites that call; a header holds plain letters only.

@@ -290,6 +290,8 @@ export interface Provider {
   readonly streamUsage: boolean;
   /** Words beyond OpenAI's own that it takes on OpenAI's chat wire. */
   readonly extensions?: ReadonlySet<ChatExtension>;
+  /** The longest name of a caller's end user or conversation that it takes; absent where nobody knows of a bound. */
+  readonly nameChars?: number;
   /** Those of `speaks` that a call takes, where that depends on it; none: the chat goes by `wire`. */
   dialectsOf?(on: AskedOf): readonly SpokenDialect[];
   /** The chat wire of a vendor that speaks no dialect of ours; every call is converted. */

@@ -95,5 +95,6 @@ export const zhipuV4 = openaiCompatible({
       'open.bigmodel.cn',
     ),
   },
+  nameChars: 128,
   adjustBody: (body, { operation }) => (operation === 'chat' ? adjustBody(body) : body),
 });

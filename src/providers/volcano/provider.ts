@@ -64,6 +64,7 @@ export const volcano = openaiCompatible({
   },
   modelIsKept: isBot,
   authorise: (key) => (isSpeechKey(key) ? speechHeaders(key) : bearer(key)),
+  nameChars: 128,
   extensions: ['reasoning_content', 'thinking'],
   thoughtLimit: arkThoughts,
   // Its Responses take `max_tool_calls` from 1 to 10.

@@ -63,6 +63,7 @@ export const xunfei: Provider = {
   speaks: { chat: [openaiChat] },
   dialectsOf: ({ key }) => (isPassword(key) ? [openaiChat] : []),
   wire: xunfeiWire,
+  nameChars: 32,
   streamOnly: true,
   streamUsage: true,
   form: {

@@ -74,7 +74,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
   );
   reportDropped(request, ['temperature', 'topK', 'maxOutputTokens', 'tools', 'user'], target);
   return {
-    header: compact({ uid: request.user?.slice(0, 32) }),
+    header: compact({ uid: request.user }),
     parameter: {
       chat: compact({
         temperature: clamp(request.temperature, 0.01, 1),

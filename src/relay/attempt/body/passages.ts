@@ -85,6 +85,7 @@ function converted(
     requestId: request.id,
     createdSec: nowSec(),
     extensions: provider.extensions,
+    nameChars: provider.nameChars,
     defaultMaxTokens: defaultMaxTokens(options, model),
     thinkingToContent: channel.setting.thinkingToContent,
     forwards,

@@ -1,5 +1,5 @@
 /**
- * Names that a caller gives, of his end user or his conversation, have bounds at who is told them: what
+ * Names that a caller gives, of his end user, his conversation or a call of a tool, have bounds at who is told them: what
  * is longer is refused with the whole call. They mean nothing there but that two are the same.
  */
 import type { ChatRequest } from './neutral.ts';

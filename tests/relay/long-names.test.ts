@@ -1,4 +1,4 @@
-/** Names of a caller's that are longer than OpenAI takes. Those of Claude Code's users are. */
+/** Names of a caller's that are longer than OpenAI takes. Those of Claude Code's users are, and ids of other makers. */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
@@ -73,4 +73,17 @@ it('the name of a conversation that goes to another wire is shortened, and none 
     prompt_cache_key: sha256(names.prompt_cache_key),
   });
   expect(await sent('/v1/chat/completions', { model: 'gpt-4.1', ...chat })).toMatchObject(names);
+});
+
+it('long ids of calls go up by Responses shortened alike in the call and its result', async () => {
+  const said = (id: string) => [
+    { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'r' }] },
+  ];
+  const ids = ['c'.repeat(64), 'c'.repeat(65), `${'c'.repeat(65)}d`];
+  const messages = [{ role: 'user', content: 'hi' }, ...ids.flatMap(said)];
+  const { input } = await sent('/v1/messages', { model: THINKER, max_tokens: 500, tools, messages });
+  const sentIds = (input as JsonObject[]).flatMap(({ call_id }) => call_id ?? []);
+  const [short, ...long] = ids;
+  expect(sentIds).toEqual([short ?? '', ...long.map(sha256)].flatMap((id) => [id, id]));
 });

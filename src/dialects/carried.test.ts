@@ -11,7 +11,7 @@ const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
 test('a proof comes back as it went, with its maker', () => {
   const proof = fc.record(
-    { signature: text, encrypted: text, id: text, summary: fc.constant(true) },
+    { signature: text, encrypted: text, id: text, summary: fc.constant(true), mark: text },
     { requiredKeys: ['signature'] },
   );
   fc.assert(
@@ -62,7 +62,10 @@ function parsedBy(work: () => void): number {
 test.each([
   ['lists', '{"origin":"openai-chat","a":[{"k":0}]}'],
   ['depth', '{"origin":"openai-chat","a":{}}'],
-  ['more fields than one has', '{"origin":"openai-chat","signature":"x","a":1,"b":1,"c":1,"d":1,"e":1}'],
+  [
+    'more fields than one has',
+    '{"origin":"openai-chat","signature":"x","a":1,"b":1,"c":1,"d":1,"e":1,"f":1}',
+  ],
 ])('nothing is made of what cannot be a proof, carried or of the chat wire: %s', (_, told) => {
   const parsed = parsedBy(() => {
     expect(uncarry(Buffer.from(told).toString('base64'), 'gemini')).toEqual({ origin: 'gemini' });

@@ -12,13 +12,13 @@ import type { ThinkingPart } from './neutral.ts';
 /** How base64 of `{"origin":` begins: its first nine bytes give these twelve letters whatever follows. */
 const HEAD = Buffer.from('{"origin":').toString('base64').slice(0, 12);
 
-type Proof = Pick<ThinkingPart, 'signature' | 'encrypted' | 'id' | 'summary'>;
+type Proof = Pick<ThinkingPart, 'signature' | 'encrypted' | 'id' | 'summary' | 'mark'>;
 
 /** The proof of a part as one text; undefined when it has none. */
 export function carry(part: Proof & { origin: DialectId }): string | undefined {
-  const { origin, signature, encrypted, id, summary } = part;
+  const { origin, signature, encrypted, id, summary, mark } = part;
   if (signature === undefined && encrypted === undefined) return undefined;
-  return Buffer.from(JSON.stringify({ origin, signature, encrypted, id, summary })).toString('base64');
+  return Buffer.from(JSON.stringify({ origin, signature, encrypted, id, summary, mark })).toString('base64');
 }
 
 /** Whether a signature is one that `carry` made; cheap, for bodies that are otherwise passed as they are. */
@@ -37,7 +37,7 @@ export function uncarry(text: string, dialect: DialectId): Proof & { origin: Dia
 }
 
 /** Its origin and those of a proof. */
-const FIELDS = 5;
+const FIELDS = 6;
 
 /** Nobody has judged what stands in it: whatever holds more than a proof does is not parsed. */
 function proofIn(carried: string): (Proof & { origin: DialectId }) | undefined {
@@ -49,6 +49,7 @@ function proofIn(carried: string): (Proof & { origin: DialectId }) | undefined {
     ...(typeof told.encrypted === 'string' && { encrypted: told.encrypted }),
     ...(typeof told.id === 'string' && { id: told.id }),
     ...(told.summary === true && { summary: true }),
+    ...(typeof told.mark === 'string' && { mark: told.mark }),
   };
 }
 

@@ -97,6 +97,8 @@ export interface ThinkingPart {
   encrypted?: string;
   /** OpenAI's item id (`rs_…`). */
   id?: string;
+  /** Of the account and the model that can open what is sealed, where no other can. */
+  mark?: string;
   /** Whose signature or encrypted text it is: another dialect must not send it on. */
   origin: DialectId;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */

@@ -22,6 +22,7 @@ import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
 import { writtenBody } from './body/written-body.ts';
 import { type Failure, failureOfToken, failureOfTransport } from './outcome.ts';
 import type { Prepared } from './prepared.ts';
+import { sealMarks } from './seal-marks.ts';
 import { failureOfError } from './transport-fault.ts';
 import { vendorCall } from './vendor.ts';
 
@@ -52,7 +53,9 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const provider = findProvider(channel.type);
   const rules = modelOptions(deps.options);
   const { model, variant } = rules.upstreamOf(channel, request.facts.model);
-  const passage = provider && passageTo({ provider, channel, key: key.value, model }, request, deps.options);
+  const markOf = sealMarks(candidate, model, deps);
+  const passage =
+    provider && passageTo({ provider, channel, key: key.value, model, markOf }, request, deps.options);
   if (!provider || !passage) return null;
   const asItCame = rules.passThrough && !passage.converted;
   const overrides = asItCame ? null : channel.paramOverride;

@@ -11,6 +11,7 @@ import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { type Passage, samePassage } from '../../../dialects/passage.ts';
 import { plainPassage } from '../../../dialects/plain/passage.ts';
 import { codecOf, wireOf } from '../../../dialects/registry.ts';
+import { type MarkOf, withOwnSeals } from '../../../dialects/sealed-reasoning.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import { answerFilter } from '../../../options/words.ts';
@@ -24,6 +25,8 @@ export interface PassageTarget {
   key: string;
   /** The upstream's name of the model. */
   model: string;
+  /** Absent of a call that is only written, to see what it would be. */
+  markOf?: MarkOf;
 }
 
 /** The way of one attempt; null when there is none. */
@@ -68,7 +71,7 @@ const mustInline = (provider: Provider, { facts: { prompt } }: RelayRequest): bo
   provider.inlineMedia === true && prompt.images.length + prompt.files + prompt.audioSeconds > 0;
 
 function converted(
-  { provider, channel, model }: PassageTarget,
+  { provider, channel, model, markOf }: PassageTarget,
   request: RelayRequest,
   wire: UpstreamWire | undefined,
   spoken: SpokenDialect,
@@ -79,7 +82,7 @@ function converted(
   if (!wire || !codec) return null;
   return convertingPassage({
     caller: { dialect: request.dialect, codec },
-    upstream: withVendorErrors(wire, provider),
+    upstream: withVendorErrors(markOf ? withOwnSeals(wire, markOf) : wire, provider),
     spoken,
     path: request.path,
     requestId: request.id,

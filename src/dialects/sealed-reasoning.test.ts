@@ -1,0 +1,71 @@
+import { expect, it } from 'bun:test';
+import type { JsonObject } from '../core/json.ts';
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import { convertingPassage } from './convert.ts';
+import { gemini } from './gemini/dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiResponses } from './openai-responses/dialect.ts';
+import { type chatDialects, codecOf, wireOf } from './registry.ts';
+import { withOwnSeals } from './sealed-reasoning.ts';
+
+const SEAL = `gAAAAAB${'x'.repeat(60)}`;
+const facts = openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }, {});
+const CARRIED = /eyJvcmlnaW4i[\w+/=]+/;
+
+function answered(
+  dialect: (typeof chatDialects)[number]['dialect'],
+  output: JsonObject[],
+  stream: boolean,
+): string {
+  const codec = codecOf(dialect.id);
+  const wire = wireOf('openai-responses');
+  if (!codec || !wire) throw new Error('no codec');
+  const passage = convertingPassage({
+    caller: { dialect, codec },
+    upstream: withOwnSeals(wire, (id) => `mark of ${id}`),
+    spoken: openaiResponses,
+    path: { model: 'm', stream },
+    requestId: 'req-1',
+    createdSec: 1,
+    defaultMaxTokens: 4_096,
+    thinkingToContent: false,
+  });
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const response: JsonObject = { id: 'resp_1', model: 'm', status: 'completed', output, usage };
+  if (!stream) return passage.reply('', response).text;
+  const events = [
+    ...output.flatMap((item, output_index) => [
+      { type: 'response.output_item.added', output_index, item: { ...item, encrypted_content: '' } },
+      { type: 'response.output_item.done', output_index, item },
+    ]),
+    { type: 'response.completed', response },
+  ];
+  const steps = passage.stream(facts);
+  const out = events.map((event) => steps.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n`)).out ?? '');
+  return [...out, steps.ending() ?? ''].map((text) => Buffer.from(text).toString()).join('');
+}
+
+const CASES = [openaiChat, anthropicMessages, gemini].flatMap((dialect) =>
+  [[], [{ type: 'summary_text', text: 'so' }]].flatMap((summary) =>
+    [false, true].map((stream) => [dialect.id, summary.length, stream, { dialect, summary }] as const),
+  ),
+);
+
+it.each(CASES)(
+  'what %s carries of a summary of %p says who sealed it, streamed %p',
+  (_, __, stream, { dialect, summary }) => {
+    const item = { type: 'reasoning', id: 'rs_1', summary, encrypted_content: SEAL };
+    const told = answered(
+      dialect,
+      [item, { type: 'message', content: [{ type: 'output_text', text: 'hi' }] }],
+      stream,
+    );
+    const [carried = ''] = told.match(CARRIED) ?? [];
+    expect(JSON.parse(Buffer.from(carried, 'base64').toString())).toMatchObject({
+      origin: 'openai-responses',
+      encrypted: SEAL,
+      id: 'rs_1',
+      mark: 'mark of rs_1',
+    });
+  },
+);

@@ -1,0 +1,23 @@
+/** Marks on the reasoning that an account and a model have sealed, by which they know it again. */
+import type { MarkOf } from '../../dialects/sealed-reasoning.ts';
+import type { Candidate } from '../../modules/channel/model.ts';
+import type { RelayDeps } from '../deps.ts';
+
+/** What of a candidate says whose account it is. */
+interface Account {
+  channel: Pick<Candidate['channel'], 'organization'>;
+  key: Pick<Candidate['key'], 'value'>;
+}
+
+/** So many letters of base64 are 96 bits: a mark is no secret, and need only not be met by chance. */
+const LETTERS = 16;
+
+/** The marks of a candidate's account. Only who has our key can make them, so that they tell of no account, whatever is tried. */
+export const sealMarks =
+  (
+    { channel: { organization }, key }: Account,
+    model: string,
+    { secrets }: Pick<RelayDeps, 'secrets'>,
+  ): MarkOf =>
+  (id = '') =>
+    secrets.lookup(`sealed-by:${JSON.stringify([key.value, organization, model, id])}`).slice(0, LETTERS);

@@ -3,8 +3,10 @@
  * it back. So a mark of both goes along with what is carried through clients of other dialects, and who has not written it
  * is not sent it: the model thinks anew.
  */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { UpstreamWire } from './codec.ts';
 import type { DialectId } from './dialect.ts';
+import { fieldsBut } from './fields.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
 
 /** The mark of an account and a model on the reasoning item of this id. On each it is another, so that it tells nobody of them. */
@@ -53,3 +55,25 @@ const withParts = (reply: ChatReply, change: (part: Part) => Part): ChatReply =>
   ...reply,
   choices: reply.choices.map((choice) => ({ ...choice, parts: choice.parts.map(change) })),
 });
+
+// ---- Where it is refused all the same, as what a caller of Responses brings himself ------------------------------------
+
+const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 'reasoning';
+
+/** Whether a body in the words of this dialect brings back what its upstream may be unable to open. */
+export const bringsReasoning = ({ input }: JsonObject, dialect: DialectId): boolean =>
+  dialect === SEALING && Array.isArray(input) && input.some(isReasoning);
+
+/** What is given an id together with reasoning, and needs none. Known by it again, it would be refused without that. */
+const NAMED_WITH_IT: ReadonlySet<unknown> = new Set(['message', 'function_call', 'custom_tool_call']);
+const ID: ReadonlySet<string> = new Set(['id']);
+
+/** The same body without. */
+export function withoutReasoning(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.input)) return body;
+  const input = body.input.flatMap((item): Json[] => {
+    if (isReasoning(item)) return [];
+    return [isObject(item) && NAMED_WITH_IT.has(item.type) ? fieldsBut(item as JsonObject, ID) : item];
+  });
+  return { ...body, input };
+}

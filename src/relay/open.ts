@@ -108,6 +108,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),
     retries: new RetryBudget(),
+    unopened: new RetryBudget(),
     ofFree,
     drains,
     sockets,

@@ -2,10 +2,10 @@
  * OpenAI seals reasoning to the account and the model that wrote it, and refuses it of any other: conversations go on all
  * the same, whoever answers them next.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { carry } from '../../src/dialects/carried.ts';
-import { type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
+import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
 
 const MODELS = 'gpt-6.1-sol,gpt-6-luna';
 const [MODEL = '', OTHER = ''] = MODELS.split(',');
@@ -33,6 +33,17 @@ beforeEach(() => {
 
 const refused = (message: string, code: string | null = 'invalid_encrypted_content') =>
   Response.json({ error: { message, type: 'invalid_request_error', param: null, code } }, { status: 400 });
+
+const DONE: JsonObject = {
+  id: 'resp_x',
+  status: 'completed',
+  output: [
+    { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] },
+  ],
+  usage: { input_tokens: 9, output_tokens: 9 },
+};
+const answered = (stream: boolean) =>
+  stream ? eventStream([{ type: 'response.completed', response: DONE }]) : Response.json(DONE);
 
 const itemsIn = ({ input }: JsonObject): JsonObject[] =>
   Array.isArray(input) ? (input as JsonObject[]) : [];
@@ -159,4 +170,67 @@ it('what was carried before there were marks still goes up', async () => {
   const response = await t.post('/v1/messages', body, pinned);
   await response.text();
   expect([response.status, sealsIn(t.lastSeen.body)]).toEqual([200, [seal]]);
+});
+
+/** As OpenAI, LiteLLM's users and Azure's have it. */
+const WORDINGS: [message: string, code: string | null][] = [
+  ['The encrypted content gAAA...DQ== could not be verified.', 'invalid_encrypted_content'],
+  [
+    'The encrypted content for item rs_1 could not be verified. Reason: Encrypted content organization_id did not match the target organization.',
+    'invalid_encrypted_content',
+  ],
+  [
+    'The encrypted content gAAA...wXBV could not be verified. Reason: It could not be decrypted or parsed.',
+    null,
+  ],
+];
+
+const HI: JsonObject = { role: 'user', content: 'hi' };
+const CALL: JsonObject = { type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{}' };
+const RESULT: JsonObject = { type: 'function_call_output', call_id: 'call_1', output: 'r' };
+
+describe.each(WORDINGS)('a caller of Responses whose seal is refused: %s', (message, code) => {
+  const input = [
+    HI,
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABanother' },
+    { ...CALL, id: 'fc_1' },
+    RESULT,
+  ];
+  /** What the caller is told of a call, and what each account was asked with. */
+  async function ask(more: JsonObject, isPinned: boolean) {
+    const before = t.seen.length;
+    const authorization = `Bearer ${isPinned ? `${admins}-${channels.a}` : t.relay.key}`;
+    const response = await t.post('/v1/responses', { model: MODEL, input, ...more }, { authorization });
+    const text = await response.text();
+    const asked = t.seen.slice(before).map(({ body }) => itemsIn(body));
+    return { status: response.status, text, lost: response.headers.get('x-gateway-lost'), asked };
+  }
+  const without = [HI, CALL, RESULT];
+
+  it.each([false, true])('is answered without it, streamed %p', async (stream) => {
+    t.answers(({ body }) => (sealsIn(body).length > 0 ? refused(message, code) : answered(stream)));
+    const { status, asked, lost } = await ask({ stream }, true);
+    expect([status, lost]).toEqual([200, 'thinking']);
+    expect(asked).toEqual([input, without]);
+  });
+
+  it('is told so where this does not help either, or was done too often, and no key is to blame', async () => {
+    t.answers(() => refused(message, code));
+    const { retries, unopened } = t.relay.api.deps.relay;
+    const others = spyOn(retries, 'spend');
+    const left = spyOn(unopened, 'spend');
+    const again = await ask({}, false);
+    left.mockReturnValue(false);
+    const once = await ask({}, false);
+    expect([again.status, again.asked, once.status, once.asked]).toEqual([
+      400,
+      [input, without],
+      400,
+      [input],
+    ]);
+    expect(again.text).not.toContain('organization');
+    expect(others).not.toHaveBeenCalled();
+    others.mockRestore();
+    left.mockRestore();
+  });
 });

@@ -21,7 +21,7 @@ import { judged } from './judged.ts';
 import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
 import { type Failure, type OnFailure, type Outcome, stopped, unaffordable, unshown } from './outcome.ts';
-import { prepare } from './prepare.ts';
+import { leaveReasoningOut, prepare } from './prepare.ts';
 import { answerTo, type Prepared } from './prepared.ts';
 import { meaningOf } from './statuses.ts';
 
@@ -89,6 +89,11 @@ async function attemptOnce(
     (performance.now() - startedAt) / 1000,
   );
   if (outcome.kind !== 'failed') return outcome;
+  if (outcome.isOfSeal && prepared.bringsReasoning && deps.unopened.spend()) {
+    // Its model thinks anew. It does not come here again, now that it brings none.
+    leaveReasoningOut(request);
+    return attemptOnce(request, candidate, deps, hooks);
+  }
   if (outcome.fault === 'gave-way') return outcomeOfGivenWay(outcome, request, prepared);
   const failure = prepared.passage.converted ? inCallersWords(outcome) : outcome;
   const isCharged = failure.isOfContent && prepared.held.refusals?.test(failure.said);

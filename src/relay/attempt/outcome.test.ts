@@ -52,6 +52,21 @@ describe('a failed attempt', () => {
     expect(of(429).keyDead).toBeNull();
   });
 
+  it.each([
+    [
+      'invalid_encrypted_content',
+      'Encrypted content organization_id did not match the target organization.',
+      400,
+    ],
+    ['invalid_encrypted_content', 'Your organization has been disabled.', 401],
+    [null, 'The encrypted content gAAA...wXBV could not be verified.', 400],
+  ])('blames no key for what it cannot open: %s, %s', (code, message, status) => {
+    const failure = of(status, { error: { message, type: 'invalid_request_error', code } });
+    expect(failure).toMatchObject({ keyDead: null, denied: null, blame: 'caller', mayBeKey: false });
+    expect([failure.isOfSeal, failure.error.code]).toEqual([true, 'upstream_rejected']);
+    expect(resultOf(failure)).toEqual({ kind: 'success' });
+  });
+
   it('blames no key for a 402 that is about the size of one call', () => {
     const tooLarge = [
       'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104. To increase, visit https://openrouter.ai/settings/credits',

@@ -15,7 +15,7 @@ import { overloaded } from '../../platform/overloaded.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import { meaningOf } from './statuses.ts';
-import { speaksOfContent } from './upstream-words.ts';
+import { speaksOfContent, speaksOfSeal } from './upstream-words.ts';
 
 /** Why there was no answer of any status. */
 export type TransportFault =
@@ -65,6 +65,8 @@ export interface Failure {
   isCallers: boolean;
   /** It is about what was said, which its upstream will not answer. */
   isOfContent?: boolean;
+  /** It cannot open what is sealed in the request, which another account, or none, has sealed. */
+  isOfSeal?: boolean;
   /** Its upstream charges it all the same: what it refuses so, or has done by our deadline. Whose answer it is. */
   charges?: Answer;
   retryAfterSec?: number;
@@ -85,19 +87,20 @@ export type OnFailure = (failure: Failure) => void;
  * breakers, what is disabled, figures and logs.
  */
 export function blamed(failure: Omit<Failure, 'blame' | 'mayBeKey'>): Failure {
-  const { status, fault, keyDead, finalWords, isOfNamed, isCallers, isOfContent = false } = failure;
+  const { status, fault, keyDead, finalWords, isOfNamed, isCallers } = failure;
+  const { isOfContent = false, isOfSeal = false } = failure;
   const isCondemned = (keyDead ?? finalWords) !== null;
   const meaning = meaningOf(status);
   const blame = (): Blame => {
     if (fault === 'unserved' || isOfNamed) return 'nobody';
     if (isCondemned) return 'key';
-    if (isOfContent || (isCallers && status === 404)) return 'caller';
+    if (isOfContent || isOfSeal || (isCallers && status === 404)) return 'caller';
     return fault === 'timeout' ? 'late' : meaning.blame;
   };
   return {
     ...failure,
     blame: blame(),
-    mayBeKey: isCondemned || (meaning.mayBeKey === true && !isOfContent),
+    mayBeKey: isCondemned || (meaning.mayBeKey === true && !isOfContent && !isOfSeal),
   };
 }
 
@@ -335,11 +338,12 @@ function failureOf(
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
   const isHeld = isCoded(HELD_CODES);
   const isRefused = reading.keyDead ?? meaningOf(reading.keyStatus ?? status).condemnsKey === true;
-  const isDead = (isRefused && !isTooDear) || isHeld || isCoded(DEAD_CODES);
+  const isOfSeal = speaksOfSeal(status, said);
+  const isDead = !isOfSeal && ((isRefused && !isTooDear) || isHeld || isCoded(DEAD_CODES));
   // Whoever serves it would refuse it, and some charge for that.
   const isOfContent = status === 403 && !isDead && speaksOfContent(said);
   // Who may not say something may still ask for everything else.
-  const isDenied = !isDead && !isOfContent && (reading.isDenied || isCoded(DENIAL_CODES));
+  const isDenied = !isDead && !isOfContent && !isOfSeal && (reading.isDenied || isCoded(DENIAL_CODES));
   const isOfField = !!said.param && !OF_THE_SERVICE.has(said.param) && said.code !== 'model_not_found';
   // What is not found where a field of the request names it, is missing wherever it is asked for.
   const isNotFound = status === 404 && isOfField;
@@ -351,7 +355,8 @@ function failureOf(
     kind: 'failed',
     status,
     fault,
-    error: isTheirs ? rejected(status, words, said) : callerError(status, words, said, retryAfter),
+    error:
+      isTheirs || isOfSeal ? rejected(status, words, said) : callerError(status, words, said, retryAfter),
     retryable: !meaningOf(status).isFinal && !isTheirs,
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
@@ -361,8 +366,10 @@ function failureOf(
     // A bad request that names a field of the request is about that.
     isCallers:
       isNotFound ||
+      isOfSeal ||
       (reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param))),
     isOfContent,
+    isOfSeal,
     retryAfterSec: retryAfter,
     reason: { code: 'said', said: words },
     said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),

@@ -32,6 +32,12 @@ export const siteOf = (deps: Pick<RelayDeps, 'options' | 'env'>) => ({
   address: publicAddress(deps),
 });
 
+/** Requests whose reasoning an upstream could not open. */
+const unopened = new WeakSet<RelayRequest>();
+
+/** From here on it is asked without the reasoning that it brings back: who could not open it is one of several. */
+export const leaveReasoningOut = (request: RelayRequest): void => void unopened.add(request);
+
 /** The upstream's address, headers and body; a failure when the provider cannot make them (a key it cannot use). */
 export async function prepare(
   request: RelayRequest,
@@ -63,7 +69,8 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const wish = variant && { wish: variant.wish, share: rules.thinkingShare };
   const target = { provider, dialect: passage.upstream, model, settings, overrides };
   const call = callTo(candidate, request, target, deps);
-  return { request, channel, provider, passage, call, asItCame, overrides, wish };
+  const leavesReasoning = unopened.has(request);
+  return { request, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning };
 }
 
 /** What providers are told of a call before its body is made. */
@@ -114,7 +121,7 @@ function askedByForm(
 async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps): Promise<Prepared> {
   const { request, channel, provider, passage, call } = way;
   const draft = await upstreamBody(way, deps);
-  const { body: made, form, dropped, paid, held } = draft;
+  const { body: made, form, dropped, paid, held, bringsReasoning } = draft;
   const isConverted = passage.converted !== undefined;
   const body = form ? '' : writtenBody(draft, { request, isConverted }, deps);
   const whole: UpstreamCall = { ...call, body };
@@ -134,6 +141,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     upstream: { body, ...upstream, headers },
     paid,
     held,
+    bringsReasoning,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
     edits: editsOf(made),
     cacheLife: cacheLifeOf(request, made),

@@ -27,6 +27,8 @@ export interface Prepared {
   paid: PaidTools;
   /** The same with the limits that go up with them: so much is held. */
   held: PaidTools;
+  /** It brings reasoning back that its upstream may be unable to open. */
+  bringsReasoning: boolean;
   /** What goes up foretells the answer. */
   foretells: boolean;
   /** What is to become of its conversation first, by what goes up. */

@@ -57,3 +57,11 @@ export function speaksOfContent({ code, type, message }: UpstreamErrorBody): boo
   const text = `${code}\n${type}\n${message}`;
   return OF_CONTENT.test(text) && !OF_SHUT_ACCOUNT.some((pattern) => pattern.test(text));
 }
+
+/** Words of OpenAI's, whose code for it Azure leaves out. What follows them may name the organisation. */
+const OF_SEAL = [/\bencrypted content\b/i, /\bcould not be (?:verified|decrypted)\b/i];
+
+/** Whether it cannot open what is sealed in a request, which says nothing of its own account. */
+export const speaksOfSeal = (status: number, { code, message }: UpstreamErrorBody): boolean =>
+  code === 'invalid_encrypted_content' ||
+  (status === 400 && OF_SEAL.every((pattern) => pattern.test(message)));

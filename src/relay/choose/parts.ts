@@ -22,6 +22,8 @@ export interface ChooseParts {
   /** Whose turn it is among a channel's keys. */
   turns: KeyTurns;
   retries: RetryBudget;
+  /** The same of what upstreams cannot open: callers alone decide how much of it they bring. */
+  unopened: RetryBudget;
   /** The same of what nobody pays for. */
   ofFree: Learned;
 }

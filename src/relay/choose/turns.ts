@@ -53,6 +53,7 @@ export async function askInTurn(
   const choice = { ...choiceOf(request, caller, { breakers }), model: ownKey ? ANY_MODEL : model };
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
+  deps.unopened.earn();
   let wasAsked = false;
   for (let tries = 0; tries <= retries; tries++) {
     if (tries > 0 && !(next() && (await mayGoOn(request, wasAsked ? tries : null, deps)))) break;

@@ -5,6 +5,7 @@ import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { withPricedMarks } from '../../../dialects/cache-life.ts';
 import type { Passage } from '../../../dialects/passage.ts';
+import { bringsReasoning, withoutReasoning } from '../../../dialects/sealed-reasoning.ts';
 import { withoutSummingUp } from '../../../dialects/summed-up.ts';
 import { protectedIn } from '../../../modules/channel/fields.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
@@ -32,6 +33,8 @@ export interface BodyWay {
   overrides: Readonly<JsonObject> | null;
   /** What the model's name asks of thinking, and of a cap on output what that may take; null for nothing. */
   wish: { wish: ThinkingWish; share: number } | null;
+  /** Nobody could open the reasoning that it brings back: it goes up without. */
+  leavesReasoning: boolean;
 }
 
 /** A body on its way, and at its end. */
@@ -47,6 +50,8 @@ export interface UpstreamBody {
   paid: PaidTools;
   /** The same with the limits that go up with them: so much is held. */
   held: PaidTools;
+  /** It brings reasoning back that its upstream may be unable to open. */
+  bringsReasoning: boolean;
 }
 
 /** Changes the draft; no step changes the body of the request itself. */
@@ -62,6 +67,7 @@ const STEPS: readonly Step[] = [
   fetchMedia,
   // From here on in those of the upstream's.
   sayAsUpstream,
+  leaveOutReasoning,
   leaveOutUntold,
   writeThinkingWish,
   suitProvider,
@@ -78,7 +84,14 @@ const STEPS_OF_FORM: readonly Step[] = [leaveOutSurcharges, makeForm];
 /** Throws `invalid_request` for what the upstream has no word for. */
 export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<UpstreamBody> {
   const { body, upload } = way.request;
-  const draft: UpstreamBody = { body, inlined: 0, dropped: [], paid: NO_TOOLS, held: NO_TOOLS };
+  const draft: UpstreamBody = {
+    body,
+    inlined: 0,
+    dropped: [],
+    paid: NO_TOOLS,
+    held: NO_TOOLS,
+    bringsReasoning: false,
+  };
   for (const step of upload ? STEPS_OF_FORM : STEPS) {
     const waiting = step(draft, way, deps);
     if (waiting) await waiting;
@@ -143,6 +156,16 @@ function fetchMedia(
 function sayAsUpstream(draft: UpstreamBody, { passage, provider, call }: BodyWay): undefined {
   const { model, stream } = call;
   draft.body = passage.request(draft.body, { model, stream, askUsage: provider.streamUsage });
+}
+
+function leaveOutReasoning(draft: UpstreamBody, { call, leavesReasoning }: BodyWay): undefined {
+  if (!bringsReasoning(draft.body, call.dialect.id)) return;
+  if (!leavesReasoning) {
+    draft.bringsReasoning = true;
+    return;
+  }
+  draft.body = withoutReasoning(draft.body);
+  draft.dropped = [...draft.dropped, 'thinking'];
 }
 
 function leaveOutUntold(draft: UpstreamBody, way: BodyWay, { options }: RelayDeps): undefined {

@@ -91,6 +91,10 @@ export const MODELS_MADE_SEC = 1_700_000_000;
 /** The provider of a channel type, or undefined for a type that is not built. */
 export const findProvider = (type: number): Provider | undefined => byType.get(type);
 
+/** The address that is called: the provider's own where its channel has none. */
+export const addressAt = ({ baseUrl }: Pick<Provider, 'baseUrl'>, given: string): string =>
+  given || (baseUrl ?? '');
+
 /** What a host does of its own, where a provider's channel leads, by its type or by its address. */
 const ofHost =
   <K extends 'unasked' | 'hostTools' | 'keepsAnswers'>(what: K) =>
@@ -105,12 +109,11 @@ export const hostToolsAt = ofHost('hostTools');
 export const keepsAnswersAt = ofHost('keepsAnswers');
 
 /** Who is asked there, as far as it tells uses of its tools; null for an operator's own address, behind which anybody may be. */
-export const vendorAt = (
-  { opensToAnyone, baseUrl: own, domains = [] }: Provider,
-  baseUrl: string,
-): Vendor | null =>
+export const vendorAt = (provider: Provider, baseUrl: string): Vendor | null => {
   // A provider's own host may follow from a key.
-  vendorOf(baseUrl || own || `https://${domains[0] ?? ''}`) ?? (opensToAnyone ? null : 'another');
+  const address = addressAt(provider, baseUrl) || `https://${provider.domains?.[0] ?? ''}`;
+  return vendorOf(address) ?? (provider.opensToAnyone ? null : 'another');
+};
 
 /**
  * How what comes of a channel is billed: by its vendor at his own address. At any other one, of whatever type, somebody may

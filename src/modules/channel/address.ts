@@ -9,7 +9,7 @@ import { isRewritten } from '../../core/url-path.ts';
 import type { Env } from '../../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from '../../platform/networks.ts';
 import { isOpenPort, type Outgoing, OutgoingError, portsOf } from '../../platform/outgoing.ts';
-import { findProvider } from '../../providers/registry.ts';
+import { addressAt, findProvider } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 
 export type AddressDeps = Pick<Deps, 'options' | 'outgoing'> & { env: Pick<Env, 'PRIVATE_EGRESS'> };
@@ -145,7 +145,7 @@ interface Place {
 
 /** The address that calls are made to. */
 export const calledAddress = ({ type, base_url }: Omit<Place, 'setting'>): string =>
-  base_url || (findProvider(type)?.baseUrl ?? '');
+  addressAt(findProvider(type) ?? { baseUrl: null }, base_url);
 
 const addressesOf = (place: Place): unknown[] => [calledAddress(place), place.setting?.proxy];
 

@@ -9,7 +9,7 @@ import type { TaskProbe } from '../../modules/task/service.ts';
 import { createFairGate } from '../../platform/fair-gate.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { ChannelAccess, TaskWire, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
-import { findProvider } from '../../providers/registry.ts';
+import { addressAt, findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import { hiddenOfChannel } from './hidden.ts';
 import { inTime } from './lifeline.ts';
@@ -36,7 +36,7 @@ export async function placeOf(
   if (!key) return null;
   const access = {
     id: channel.id,
-    baseUrl: channel.baseUrl || provider.baseUrl || '',
+    baseUrl: addressAt(provider, channel.baseUrl),
     key: key.value,
     organization: channel.organization,
     other: channel.other,

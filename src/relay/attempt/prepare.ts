@@ -9,7 +9,7 @@ import { editsOf } from '../../dialects/edits.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';
-import { findProvider } from '../../providers/registry.ts';
+import { addressAt, findProvider } from '../../providers/registry.ts';
 import { thinkerOf } from '../charge/thinking.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
@@ -87,7 +87,7 @@ function callTo(
     dialect,
     channel: {
       id: channel.id,
-      baseUrl: channel.baseUrl || provider.baseUrl || '',
+      baseUrl: addressAt(provider, channel.baseUrl),
       key: key.value,
       organization: channel.organization,
       other: channel.other,

@@ -32,7 +32,7 @@ import {
   TokenRefused,
   type UpstreamRequest,
 } from '../../providers/provider.ts';
-import { findProvider } from '../../providers/registry.ts';
+import { addressAt, findProvider } from '../../providers/registry.ts';
 import type { Unshown } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
@@ -171,7 +171,7 @@ function failureOfUnshown({ why }: Unshown): Failure | null {
 /** The provider's view of a channel that need not be saved. */
 const accessTo = (access: UpstreamAccess, provider: Provider, deps: RelayDeps): ChannelAccess => ({
   id: 0,
-  baseUrl: access.baseUrl || provider.baseUrl || '',
+  baseUrl: addressAt(provider, access.baseUrl),
   key: access.key,
   other: access.other,
   organization: access.organization,

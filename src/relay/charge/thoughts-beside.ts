@@ -10,7 +10,7 @@ import { severalAt } from '../../dialects/agents.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
 import type { Dialect, DialectId, ThoughtLimit } from '../../dialects/dialect.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { findProvider } from '../../providers/registry.ts';
+import { addressAt, findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { asksAnyToThink, asksByName } from './thinking.ts';
 import type { Upstream, Upstreams } from './upstreams.ts';
@@ -110,7 +110,7 @@ export const limitOf = (
   provider: Provider,
   on: Parameters<NonNullable<Provider['thoughtLimit']>>[0],
 ): ThoughtLimit | null =>
-  provider.thoughtLimit?.({ ...on, baseUrl: on.baseUrl || (provider.baseUrl ?? '') }) ?? null;
+  provider.thoughtLimit?.({ ...on, baseUrl: addressAt(provider, on.baseUrl) }) ?? null;
 
 /**
  * The word that this upstream is known to go by: another would change nothing there. What is converted has Anthropic's

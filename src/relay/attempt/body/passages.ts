@@ -16,6 +16,7 @@ import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import { answerFilter } from '../../../options/words.ts';
 import type { Provider } from '../../../providers/provider.ts';
+import { addressAt } from '../../../providers/registry.ts';
 import type { RelayRequest } from '../../request.ts';
 
 /** Who is asked, as far as the way depends on it. */
@@ -31,11 +32,9 @@ export interface PassageTarget {
 
 /** The way of one attempt; null when there is none. */
 export function passageTo(target: PassageTarget, request: RelayRequest, options: Options): Passage | null {
-  const { provider, key, model } = target;
-  const { operation, dialect, body } = request;
-  const { baseUrl } = target.channel;
-  const spoken =
-    provider.dialectsOf?.({ operation, model, key, baseUrl, body }) ?? provider.speaks[operation] ?? [];
+  const { provider } = target;
+  const { operation, dialect } = request;
+  const spoken = spokenAt(target, request);
   if (operation !== 'chat') {
     return plainPassage(dialect, spoken, { path: request.path, filter: answerFilter(options) });
   }
@@ -49,6 +48,20 @@ export function passageTo(target: PassageTarget, request: RelayRequest, options:
   const native = spoken.find(({ id }) => wireOf(id));
   if (native) return converted(target, request, wireOf(native.id), native, options);
   return converted(target, request, vendorWire(provider), dialect, options);
+}
+
+/** What is spoken to an upstream in such a call, the native dialect first; none where it speaks a wire of its own. */
+export function spokenAt(
+  {
+    provider,
+    channel,
+    key,
+    model,
+  }: Omit<PassageTarget, 'channel'> & { channel: Pick<RoutedChannel, 'baseUrl'> },
+  { operation, body }: Pick<RelayRequest, 'operation' | 'body'>,
+): readonly SpokenDialect[] {
+  const baseUrl = addressAt(provider, channel.baseUrl);
+  return provider.dialectsOf?.({ operation, model, key, baseUrl, body }) ?? provider.speaks[operation] ?? [];
 }
 
 /** The dialect in whose words the body goes up; null for a vendor's own wire. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { DialectId, NamedThoughts, PathFacts, SpokenDialect, UpstreamErrorBody } from './dialect.ts';
 import type { Frame } from './frames.ts';
-import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
+import type { ChatReply, ChatRequest, Reasoning, StreamEvent } from './neutral.ts';
 
 /** What the writer of a request is told about its upstream. */
 export interface RequestTarget {
@@ -86,6 +86,7 @@ export interface ChatCodec extends UpstreamCodec, ReadFields {
   readRequest(body: JsonObject, path: PathFacts): ChatRequest;
   /** So much of the same as is known without what is said. Where it is missing, the whole is read. */
   readSchemas?(body: JsonObject): Schemas;
+  readReasoning(body: JsonObject): Reasoning | undefined;
   writeReply(reply: ChatReply, context: ReplyContext): JsonObject;
   streamWriter(context: ReplyContext): StreamWriter;
 }

@@ -385,6 +385,8 @@ export interface SpokenDialect {
    * caller himself says of it stays. Absent where the wire has no word for it.
    */
   writeWish?(body: JsonObject, wish: ThinkingWish, place: WishPlace): void;
+  /** A channel's fields for such a body in words of this wire, where operators write them in those of another. */
+  inOwnWords?(fields: Readonly<JsonObject>, body: JsonObject): Readonly<JsonObject>;
   /** The body with a limit of what is thought beside that of the answer; absent where no upstream of the wire needs one. */
   withThoughtLimit?(body: JsonObject, tokens: number, limit: ThoughtField): JsonObject;
   /** Whether a body foretells its answer; absent where the wire has no word for it. */

@@ -4,6 +4,7 @@
  * fields, which come back when the same dialect is written. Used only between different dialects.
  */
 import type { Json, JsonObject } from '../core/json.ts';
+import type { Effort } from '../core/openai-thinkers.ts';
 import type { Usage } from '../core/usage.ts';
 import type { DialectId } from './dialect.ts';
 
@@ -227,7 +228,7 @@ export type ResponseFormat =
 /** How much the model may think. Absent fields leave it to the model. */
 export interface Reasoning {
   mode?: 'on' | 'off' | 'adaptive';
-  effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  effort?: Effort;
   budgetTokens?: number;
   /** Whether the caller wants to see it. */
   show?: boolean;

@@ -1,5 +1,5 @@
 import { limits } from '../core/limits.ts';
-import { adjustForReasoning, OPENAI_MODELS } from './openai.ts';
+import { adjustForReasoning, OPENAI_MODELS, withoutSampling } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { UpstreamCall } from './provider.ts';
 
@@ -65,7 +65,8 @@ const compatible = openaiCompatible({
   toolLimit: () => limits.toolUsesMax,
   tellsSummaries: () => true,
   servesOpenAis: () => true,
-  adjustBody: (body, { model }) => adjustForReasoning(body, model),
+  adjustBody: adjustForReasoning,
+  adjustResponses: withoutSampling,
 });
 
 /** Lists the base models of the resource's region; deployments can be listed only by the management plane. */

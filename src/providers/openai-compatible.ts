@@ -96,6 +96,8 @@ export interface OpenAiCompatible {
   /** It does not know OpenAI's newer word for the first role, `developer`. */
   systemRoleOnly?: true;
   adjustBody?: Provider['adjustBody'];
+  /** The same for what goes up by `responsesPath`. */
+  adjustResponses?: Provider['adjustBody'];
   otherIsKept?: Provider['otherIsKept'];
   modelIsKept?: Provider['modelIsKept'];
   homeOf?: Provider['homeOf'];
@@ -164,10 +166,11 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     }),
   );
 
-  const dialectsFor: Provider['dialectsOf'] = ({ operation, model, baseUrl, body }) => {
+  const dialectsFor: Provider['dialectsOf'] = ({ operation, model, baseUrl, effort, body }) => {
     if (operation !== 'chat') return speaks[operation] ?? NONE;
     const isAlone =
-      RESPONSES_ONLY.test(model) || (vendor.servesOpenAis?.(baseUrl) === true && needsResponses(model, body));
+      RESPONSES_ONLY.test(model) ||
+      (vendor.servesOpenAis?.(baseUrl) === true && needsResponses(model, effort, body));
     return isAlone ? RESPONSES : (speaks.chat ?? NONE);
   };
 
@@ -188,11 +191,13 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     return call.form && own?.upload ? uploaded(request, own.upload(call, call.form)) : request;
   };
 
-  /** Quirks are those of OpenAI's wire: what comes in another is left alone. */
+  /** Quirks are those of OpenAI's wires: what comes in another is left alone. */
   const adjustBody: Provider['adjustBody'] = (body, call) => {
     const own = vendor.own?.[call.operation]?.write;
     if (own) return own(body, call);
-    if (call.operation === 'chat' && call.dialect !== openaiChat) return body;
+    if (call.operation === 'chat' && call.dialect !== openaiChat) {
+      return (call.dialect === openaiResponses && vendor.adjustResponses?.(body, call)) || body;
+    }
     if (vendor.systemRoleOnly) developerToSystem(body);
     return vendor.adjustBody?.(body, call) ?? body;
   };

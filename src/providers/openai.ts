@@ -1,11 +1,13 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { isOpenAiThinker } from '../core/model-families.ts';
+import { thinksAt } from '../core/openai-thinkers.ts';
 import { urlOf } from '../core/url.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
 import { filmSent, openaiFilms } from './openai-videos.ts';
+import type { UpstreamCall } from './provider.ts';
 import { thoughtLimitOfAnyone } from './thought-limits.ts';
 import { vendorOf } from './vendor-hosts.ts';
 import { voyageRanks } from './voyage.ts';
@@ -75,15 +77,29 @@ export const OPENAI_MODELS: readonly string[] = [
 /** The first reasoning models take no instructions but the user's. */
 const WITHOUT_DEVELOPER = /^o1-(mini|preview)/;
 
-/** Reasoning models refuse what they cannot follow: the old cap's name, sampling, the old name of the first role. */
-export function adjustForReasoning(body: JsonObject, model: string): JsonObject {
-  if (!isOpenAiThinker(model)) return body;
+/** What no model takes that thinks, on either wire. */
+const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs'];
+/** Responses has the one of them in a list. */
+const LOGPROBS = 'message.output_text.logprobs';
+
+type Asked = Pick<UpstreamCall, 'model' | 'effort'>;
+
+/** Reasoning models refuse what they cannot follow. */
+export function withoutSampling(body: JsonObject, { model, effort }: Asked): JsonObject {
+  if (!thinksAt(model, effort)) return body;
+  for (const field of SAMPLING) delete body[field];
+  if (!Array.isArray(body.include) || !body.include.includes(LOGPROBS)) return body;
+  const { include, ...rest } = body;
+  const left = include.filter((each) => each !== LOGPROBS);
+  return left.length > 0 ? { ...rest, include: left } : rest;
+}
+
+/** On the chat wire also the old cap's name, and the old name of the first role. */
+export function adjustForReasoning(given: JsonObject, call: Asked): JsonObject {
+  const { model } = call;
+  if (!isOpenAiThinker(model)) return given;
+  const body = withoutSampling(given, call);
   rename(body, 'max_tokens', 'max_completion_tokens');
-  delete body.temperature;
-  if (model.startsWith('gpt-')) {
-    delete body.top_p;
-    delete body.logprobs;
-  }
   const [first, ...rest] = Array.isArray(body.messages) ? body.messages : [];
   if (isObject(first) && first.role === 'system' && !WITHOUT_DEVELOPER.test(model)) {
     body.messages = [{ ...(first as JsonObject), role: 'developer' }, ...rest];
@@ -131,5 +147,6 @@ export const openai = openaiCompatible({
   servesOpenAis: isOwnHost,
   thoughtLimit: thoughtLimitOfAnyone,
   adjustBody: (body, call) =>
-    call.operation === 'task' ? filmSent(body, call) : adjustForReasoning(body, call.model),
+    call.operation === 'task' ? filmSent(body, call) : adjustForReasoning(body, call),
+  adjustResponses: withoutSampling,
 });

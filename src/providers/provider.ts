@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { ModelFamily } from '../core/model-variant.ts';
+import type { Effort } from '../core/openai-thinkers.ts';
 import type { TaskNews } from '../core/tasks.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from '../dialects/chat-extension.ts';
@@ -85,6 +86,8 @@ export interface UpstreamCall {
   model: string;
   /** The model as the caller named it. */
   requested: string;
+  /** How much it is to think, as far as its caller, the model's name or the channel says so. */
+  effort: Effort | undefined;
   stream: boolean;
   /** The caller's query string, for the few fields that may pass (`api-version`). */
   query: URLSearchParams;
@@ -244,6 +247,8 @@ export interface AskedOf {
   model: string;
   key: string;
   baseUrl: string;
+  /** How much it is to think, as far as anybody says so. */
+  effort: Effort | undefined;
   /** In its caller's words. */
   body: JsonObject;
 }

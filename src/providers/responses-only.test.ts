@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
+import type { Effort } from '../core/openai-thinkers.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
 import { findProvider, providers } from './registry.ts';
@@ -11,8 +12,17 @@ const both = providers.filter(
   ({ speaks: { chat = [] } }) => chat.includes(openaiChat) && chat.includes(openaiResponses),
 );
 
-const spoken = (type: number, model: string, body: JsonObject = {}, baseUrl = 'https://a.example') =>
-  findProvider(type)?.dialectsOf?.({ operation: 'chat', model, key: 'k', baseUrl, body })[0]?.id;
+interface Said {
+  body?: JsonObject;
+  effort?: Effort | undefined;
+  baseUrl?: string;
+}
+
+const spoken = (
+  type: number,
+  model: string,
+  { body = {}, effort, baseUrl = 'https://a.example' }: Said = {},
+) => findProvider(type)?.dialectsOf?.({ operation: 'chat', model, key: 'k', baseUrl, effort, body })[0]?.id;
 
 describe.each(both.map(({ type, label }) => [label, type] as const))('%s', (_label, type) => {
   it.each([
@@ -58,13 +68,6 @@ const THINKERS = [
   'gpt-6.2-sol',
   'gpt-10',
 ];
-const THOUGHTS: JsonObject[] = [
-  { reasoning_effort: 'low' },
-  { thinking: { type: 'enabled', budget_tokens: 2_000 } },
-  { output_config: { effort: 'high' } },
-  { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
-];
-
 describe('models that think and call tools by Responses alone', () => {
   const places = [
     [OPENAI, 'https://api.openai.com'],
@@ -72,45 +75,49 @@ describe('models that think and call tools by Responses alone', () => {
     [AZURE, 'https://mine.openai.azure.com'],
   ] as const;
 
-  it.each(THINKERS)('%s is asked so for a call with tools', (model) => {
+  it.each<[string, (Effort | undefined)[]]>([
+    ...THINKERS.map((model): [string, (Effort | undefined)[]] => [model, [undefined, 'low', 'max']]),
+    ['gpt-6.1-sol', ['none']],
+    ['gpt-6.2-astra', ['none']],
+    ['gpt-5.2', ['low', 'high']],
+    ['openai/gpt-5.4-nano', ['minimal', 'low']],
+  ])('%s is asked so for a call with tools at %j', (model, efforts) => {
     const bodies: JsonObject[] = [
       TOOLS,
       { functions: [{ name: 'f' }] },
-      { ...TOOLS, reasoning_effort: 'low' },
-      { ...TOOLS, reasoning_effort: null },
-      { tools: [{ name: 'f', input_schema: {} }], thinking: { type: 'disabled' } },
+      { tools: [{ name: 'f', input_schema: {} }] },
     ];
-    for (const [type, at] of places) {
-      for (const body of bodies) expect(spoken(type, model, body, at)).toBe('openai-responses');
-    }
-  });
-
-  it.each<[string, JsonObject]>([
-    ...THINKERS.flatMap((model): [string, JsonObject][] => [
-      [model, {}],
-      [model, { tools: [] }],
-      [model, { ...TOOLS, reasoning_effort: 'none' }],
-    ]),
-    ...THOUGHTS.map((wish): [string, JsonObject] => ['gpt-5', { ...TOOLS, ...wish }]),
-    ['gpt-5.4', TOOLS],
-    ['gpt-5.4-mini', { ...TOOLS, reasoning_effort: 'none' }],
-    ['gpt-5.4-mini', { reasoning_effort: 'high' }],
-    ['gpt-5.5-chat-latest', TOOLS],
-    ['my-gpt-6-sol', TOOLS],
-  ])('%s is not for %j', (model, body) => {
-    for (const [type, at] of places) expect(spoken(type, model, body, at)).toBe('openai-chat');
-  });
-
-  it.each(['gpt-5.2', 'openai/gpt-5.4-nano'])('%s is asked so where thoughts are asked for', (model) => {
-    for (const [type, at] of places) {
-      for (const wish of THOUGHTS) {
-        expect(spoken(type, model, { ...TOOLS, ...wish }, at)).toBe('openai-responses');
+    for (const [type, baseUrl] of places) {
+      for (const effort of efforts) {
+        for (const body of bodies) {
+          expect(spoken(type, model, { body, effort, baseUrl })).toBe('openai-responses');
+        }
       }
     }
   });
 
+  it.each<[string, Said]>([
+    ...THINKERS.flatMap((model): [string, Said][] => [
+      [model, {}],
+      [model, { body: { tools: [] }, effort: 'high' }],
+    ]),
+    ['gpt-5.5', { body: TOOLS, effort: 'none' }],
+    ['gpt-6-sol', { body: TOOLS, effort: 'none' }],
+    ['gpt-5', { body: TOOLS, effort: 'high' }],
+    ['gpt-5.1', { body: TOOLS, effort: 'high' }],
+    ['gpt-5.4', { body: TOOLS }],
+    ['gpt-5.4-mini', { body: TOOLS, effort: 'none' }],
+    ['gpt-5.4-mini', { effort: 'high' }],
+    ['gpt-35-turbo', { body: TOOLS }],
+    ['gpt-5.5-chat-latest', { body: TOOLS }],
+    ['my-gpt-6-sol', { body: TOOLS }],
+  ])('%s is not for %j', (model, said) => {
+    for (const [type, baseUrl] of places)
+      expect(spoken(type, model, { ...said, baseUrl })).toBe('openai-chat');
+  });
+
   it('nor any at an address that nobody knows', () => {
-    for (const model of THINKERS) expect(spoken(OPENAI, model, TOOLS)).toBe('openai-chat');
+    for (const model of THINKERS) expect(spoken(OPENAI, model, { body: TOOLS })).toBe('openai-chat');
   });
 });
 

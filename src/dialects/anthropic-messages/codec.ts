@@ -3,11 +3,13 @@ import type { ChatCodec } from '../codec.ts';
 import { MessagesReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
 import { readRequest, readSchemas, writeRequest } from './request.ts';
+import { readThinking } from './thinking.ts';
 import { MessagesWriter } from './write-stream.ts';
 
 export const messagesCodec: ChatCodec = {
   readRequest,
   readSchemas,
+  readReasoning: readThinking,
   writeRequest,
   readReply,
   writeReply,

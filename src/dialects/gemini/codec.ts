@@ -2,11 +2,12 @@
 import type { ChatCodec } from '../codec.ts';
 import { GeminiReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
-import { readRequest, writeRequest } from './request.ts';
+import { readReasoning, readRequest, writeRequest } from './request.ts';
 import { GeminiWriter } from './write-stream.ts';
 
 export const geminiCodec: ChatCodec = {
   readRequest,
+  readReasoning,
   writeRequest,
   putsReferencesIn: true,
   readReply,

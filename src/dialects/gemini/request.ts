@@ -4,7 +4,7 @@ import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
-import type { ChatRequest, ResponseFormat } from '../neutral.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
 import { checkSize, SchemaSizes } from '../references.ts';
 import { bareModel, camelFields } from './names.ts';
 import { readContents } from './read-messages.ts';
@@ -61,6 +61,10 @@ function readConfig(given: JsonObject): { settings: Partial<ChatRequest>; rest: 
   });
   return { settings, rest: fields.rest ?? {} };
 }
+
+/** The same as the request's own. */
+export const readReasoning = (body: JsonObject): Reasoning | undefined =>
+  readThinking(camelFields(objectOf(body.generationConfig ?? body.generation_config) ?? {}).thinkingConfig);
 
 const textsOf = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;

@@ -3,11 +3,13 @@ import type { ChatCodec } from '../codec.ts';
 import { ChatStreamReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
 import { readRequest, readSchemas, writeRequest } from './request.ts';
+import { readReasoning } from './thinking.ts';
 import { ChatStreamWriter } from './write-stream.ts';
 
 export const openaiChatCodec: ChatCodec = {
   readRequest,
   readSchemas,
+  readReasoning,
   writeRequest,
   readReply,
   writeReply,

@@ -2,14 +2,11 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { ThinkingWish } from '../../core/model-variant.ts';
+import { EFFORTS, type Effort, effortFor } from '../../core/openai-thinkers.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { ThoughtField, WishPlace } from '../dialect.ts';
 import { compact, countOf, flagOf, objectOf, oneOf } from '../fields.ts';
 import type { Reasoning } from '../neutral.ts';
-
-type Effort = NonNullable<Reasoning['effort']>;
-
-export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** The fields that say it; they go back word for word to an upstream of this dialect. */
 export const REASONING_FIELDS = [
@@ -56,35 +53,19 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
     said.thinking = { type: off ? 'disabled' : 'enabled' };
     if (off) return said;
   }
-  const word = off ? 'none' : (effort ?? effortOf(budgetTokens));
+  const word = saidEffort(reasoning);
   if (word !== undefined) said.reasoning_effort = effortFor(word, target.model);
   return said;
 }
 
-/** They cannot be kept from thinking, as their pages tell (developers.openai.com/api/docs/models). */
-const ALWAYS_THINK = /(?:^|\/)gpt-6(?:-astra|\.1-sol|\.[2-9])/;
-
-/** The nearest effort that a model takes. OpenAI's own models know fewer the older they are, and each its own least. */
-export function effortFor(effort: Effort, model: string): Effort {
-  const [, series = ''] = /(?:^|\/)(o\d+|gpt-\d+(?:\.\d+)?)/.exec(model) ?? [];
-  if (series === '') return effort;
-  const isOld = series.startsWith('o');
-  const isFirst = series === 'gpt-5';
-  switch (effort) {
-    case 'none':
-      return isOld || ALWAYS_THINK.test(model) ? 'low' : isFirst ? 'minimal' : effort;
-    case 'minimal':
-      return isFirst ? effort : 'low';
-    case 'xhigh':
-    case 'max':
-      return isOld || isFirst ? 'high' : 'xhigh';
-    default:
-      return effort;
-  }
+/** The effort in OpenAI's words, as far as one is said; else it is left to the model. */
+export function saidEffort({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
+  if (mode === 'off' || effort === 'none') return 'none';
+  return effort ?? effortOf(budgetTokens);
 }
 
 /** The effort that a budget stands for; a negative one leaves it to the model. */
-export const effortOf = (budget: number | undefined): Reasoning['effort'] => {
+export const effortOf = (budget: number | undefined): Effort | undefined => {
   if (budget === undefined || budget < 0) return undefined;
   if (budget === 0) return 'none';
   return budget < 4_000 ? 'low' : budget < 16_000 ? 'medium' : 'high';
@@ -108,7 +89,7 @@ export function writeWish(body: JsonObject, wish: ThinkingWish, { model, extensi
 }
 
 /** The word for it on OpenAI's wires. */
-export const wishedEffort = (wish: ThinkingWish) =>
+export const wishedEffort = (wish: ThinkingWish): Effort =>
   'effort' in wish ? wish.effort : wish.thinks ? 'high' : 'none';
 
 export function withThoughtLimit(body: JsonObject, tokens: number, limit: ThoughtField): JsonObject {

@@ -3,11 +3,13 @@ import type { ChatCodec } from '../codec.ts';
 import { ResponseStreamReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
 import { readRequest, readSchemas, writeRequest } from './request.ts';
+import { readReasoning } from './thinking.ts';
 import { ResponseStreamWriter } from './write-stream.ts';
 
 export const openaiResponsesCodec: ChatCodec = {
   readRequest,
   readSchemas,
+  readReasoning,
   writeRequest,
   readReply,
   writeReply,

@@ -12,7 +12,7 @@ import { isForeign } from './read-parts.ts';
 import { RESPONSES_READS } from './reads.ts';
 import { ResponseStreamTap, readReplyFacts } from './reply-facts.ts';
 import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
-import { writeWish } from './thinking.ts';
+import { inOwnWords, writeWish } from './thinking.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -57,6 +57,7 @@ export const openaiResponses: CallersDialect = {
   paidTools: responsesTools,
   knownTool: knownOfResponses,
   writeWish,
+  inOwnWords,
   withToolLimits: withCallLimit,
   promptTexts,
   addSystem,

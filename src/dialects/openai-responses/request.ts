@@ -5,14 +5,13 @@ import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
+import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { isOpenAi } from '../openai-chat/reply.ts';
-import { EFFORTS, effortFor, effortOf } from '../openai-chat/thinking.ts';
 import { readInput } from './read-messages.ts';
+import { readReasoning, writeReasoning } from './thinking.ts';
 import { readToolChoice, readTools, writeTools } from './tools.ts';
 import { writeInput } from './write-messages.ts';
 
-const SUMMARIES = ['auto', 'concise', 'detailed'] as const;
 const VERBOSITIES = ['low', 'medium', 'high'] as const;
 
 /** Fields that say more than the neutral form can hold stay among the request's own, word for word. */
@@ -31,7 +30,7 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
     ...readSchemas({ tools: fields.list('tools'), text: body.text }),
     toolChoice: fields.take('tool_choice', readToolChoice),
     parallelToolCalls: fields.flag('parallel_tool_calls'),
-    reasoning: readReasoning(objectOf(body.reasoning)),
+    reasoning: readReasoning(body),
     maxOutputTokens: fields.number('max_output_tokens'),
     temperature: fields.number('temperature'),
     topP: fields.number('top_p'),
@@ -69,15 +68,6 @@ const instructionsMessage = (text: string) => ({
   parts: [{ type: 'text' as const, text }],
   extra: { instructions: true },
 });
-
-function readReasoning(said: JsonObject | undefined): Reasoning | undefined {
-  const reasoning: Reasoning = compact({
-    effort: oneOf(said?.effort, EFFORTS),
-    summary: oneOf(said?.summary, SUMMARIES) ?? oneOf(said?.generate_summary, SUMMARIES),
-  });
-  if (reasoning.summary) reasoning.show = true;
-  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
-}
 
 export const readSchemas = ({ tools, text }: JsonObject): Schemas => ({
   tools: readTools(tools),
@@ -157,7 +147,7 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   if (request.reasoning && !isReasoner(target.model)) target.drop('reasoning');
   if (request.serviceTier && !isOpenAi(request.dialect)) target.drop('service_tier');
   const format = responseFormat && responseFormat.type !== 'text' ? writeFormat(responseFormat) : undefined;
-  const reasoning = isReasoner(target.model) ? writeReasoning(request.reasoning, target.model) : undefined;
+  const reasoning = isReasoner(target.model) ? writeReasoning(request, target.model) : undefined;
   const include = [...(isReasoner(target.model) ? [ENCRYPTED] : []), ...(request.logprobs ? [LOGPROBS] : [])];
   return {
     max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, LEAST_OUTPUT),
@@ -174,14 +164,6 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
 
 /** Other models refuse every word about reasoning. */
 const isReasoner = (model: string): boolean => isOpenAiThinker(bareName(model));
-
-function writeReasoning(reasoning: Reasoning | undefined, model: string): JsonObject | undefined {
-  if (!reasoning) return undefined;
-  const off = reasoning.mode === 'off' || reasoning.effort === 'none';
-  const effort = off ? 'none' : (reasoning.effort ?? effortOf(reasoning.budgetTokens));
-  const summary = off || reasoning.show === false ? undefined : (reasoning.summary ?? 'auto');
-  return compact({ effort: effort && effortFor(effort, model), summary });
-}
 
 function writeFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'schema') return { type: format.type === 'json' ? 'json_object' : 'text' };

@@ -1,9 +1,43 @@
-/** How much the model may think, as a model's name asks for it. */
+/** How much the model may think, and whether a summary of it is shown. */
 import type { JsonObject } from '../../core/json.ts';
 import type { ThinkingWish } from '../../core/model-variant.ts';
-import { objectOf } from '../fields.ts';
-import { wishedEffort } from '../openai-chat/thinking.ts';
+import { EFFORTS, effortFor } from '../../core/openai-thinkers.ts';
+import type { WishPlace } from '../dialect.ts';
+import { compact, hasFields, objectOf, oneOf } from '../fields.ts';
+import type { ChatRequest, Reasoning } from '../neutral.ts';
+import { saidEffort, wishedEffort } from '../openai-chat/thinking.ts';
 
-export function writeWish(body: JsonObject, wish: ThinkingWish): void {
-  body.reasoning = { ...objectOf(body.reasoning), effort: wishedEffort(wish) };
+const SUMMARIES = ['auto', 'concise', 'detailed'] as const;
+
+export function readReasoning(body: JsonObject): Reasoning | undefined {
+  const said = objectOf(body.reasoning);
+  const reasoning: Reasoning = compact({
+    effort: oneOf(said?.effort, EFFORTS),
+    summary: oneOf(said?.summary, SUMMARIES) ?? oneOf(said?.generate_summary, SUMMARIES),
+  });
+  if (reasoning.summary) reasoning.show = true;
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
+}
+
+/** The same for an upstream of this dialect whose caller speaks another. */
+export function writeReasoning({ reasoning }: ChatRequest, model: string): JsonObject | undefined {
+  if (!reasoning) return undefined;
+  const effort = saidEffort(reasoning);
+  const isSeen = effort !== 'none' && reasoning.show !== false;
+  const written = compact<JsonObject>({
+    effort: effort && effortFor(effort, model),
+    summary: isSeen ? (reasoning.summary ?? 'auto') : undefined,
+  });
+  return hasFields(written) ? written : undefined;
+}
+
+export function writeWish(body: JsonObject, wish: ThinkingWish, { model }: WishPlace): void {
+  body.reasoning = { ...objectOf(body.reasoning), effort: effortFor(wishedEffort(wish), model) };
+}
+
+/** What is written for the chat wire holds where a call goes by this one: the effort has its place in an object here. */
+export function inOwnWords(fields: Readonly<JsonObject>, body: JsonObject): Readonly<JsonObject> {
+  const { reasoning_effort: effort, ...rest } = fields;
+  if (effort === undefined) return fields;
+  return { ...rest, reasoning: { ...objectOf(rest.reasoning ?? body.reasoning), effort } };
 }

@@ -59,6 +59,7 @@ export const callsOf = (
         channel,
         model: MODEL,
         requested: MODEL,
+        effort: undefined,
         stream,
         query: new URLSearchParams(),
         headers: new Headers(),

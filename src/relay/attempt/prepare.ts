@@ -13,6 +13,7 @@ import { addressAt, findProvider } from '../../providers/registry.ts';
 import { thinkerOf } from '../charge/thinking.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
+import { effortAt } from './body/effort.ts';
 import { countedForm } from './body/media.ts';
 import { modelOptions } from './body/model-options.ts';
 import { overridden } from './body/override.ts';
@@ -59,15 +60,16 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const provider = findProvider(channel.type);
   const rules = modelOptions(deps.options);
   const { model, variant } = rules.upstreamOf(channel, request.facts.model);
+  const effort = effortAt({ channel, variant }, request, deps.options);
   const markOf = sealMarks(candidate, model, deps);
-  const passage =
-    provider && passageTo({ provider, channel, key: key.value, model, markOf }, request, deps.options);
+  const asked = { channel, key: key.value, model, effort, markOf };
+  const passage = provider && passageTo({ provider, ...asked }, request, deps.options);
   if (!provider || !passage) return null;
   const asItCame = rules.passThrough && !passage.converted;
   const overrides = asItCame ? null : channel.paramOverride;
   const settings = asItCame ? rules.bareSettings : rules.settings;
   const wish = variant && { wish: variant.wish, share: rules.thinkingShare };
-  const target = { provider, dialect: passage.upstream, model, settings, overrides };
+  const target = { provider, dialect: passage.upstream, model, effort, settings, overrides };
   const call = callTo(candidate, request, target, deps);
   const leavesReasoning = unopened.has(request);
   return { request, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning };
@@ -77,10 +79,11 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
 function callTo(
   { channel, key }: Candidate,
   request: RelayRequest,
-  target: Pick<BodyWay, 'provider' | 'overrides'> & Pick<UpstreamCall, 'dialect' | 'model' | 'settings'>,
+  target: Pick<BodyWay, 'provider' | 'overrides'> &
+    Pick<UpstreamCall, 'dialect' | 'model' | 'effort' | 'settings'>,
   deps: RelayDeps,
 ): BodyWay['call'] {
-  const { provider, dialect, model, settings } = target;
+  const { provider, dialect, model, effort, settings } = target;
   const { operation, facts, query, headers, body, upload } = request;
   return {
     operation,
@@ -95,6 +98,7 @@ function callTo(
     },
     model,
     requested: facts.model,
+    effort,
     stream: provider.streamOnly === true || (facts.stream && !provider.plainOnly),
     query,
     headers,

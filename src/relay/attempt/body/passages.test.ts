@@ -13,6 +13,6 @@ it.each<[string, DialectId]>([
 ])('a channel at %j is asked where its calls go', (baseUrl, dialect) => {
   const provider = findProvider(OPENAI);
   if (!provider) throw new Error('no such type');
-  const target = { provider, channel: { baseUrl }, key: 'k', model: 'gpt-5.6-terra' };
+  const target = { provider, channel: { baseUrl }, key: 'k', model: 'gpt-5.6-terra', effort: undefined };
   expect(spokenAt(target, { operation: 'chat', body: TOOLS })[0]?.id).toBe(dialect);
 });

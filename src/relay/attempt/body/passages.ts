@@ -3,6 +3,7 @@
  * anew. Nothing is made for a call that passes.
  */
 import { parseJson } from '../../../core/json.ts';
+import type { Effort } from '../../../core/openai-thinkers.ts';
 import { own } from '../../../core/own.ts';
 import { nowSec } from '../../../core/time.ts';
 import type { StreamReader, UpstreamWire } from '../../../dialects/codec.ts';
@@ -26,6 +27,7 @@ export interface PassageTarget {
   key: string;
   /** The upstream's name of the model. */
   model: string;
+  effort: Effort | undefined;
   /** Absent of a call that is only written, to see what it would be. */
   markOf?: MarkOf;
 }
@@ -50,18 +52,21 @@ export function passageTo(target: PassageTarget, request: RelayRequest, options:
   return converted(target, request, vendorWire(provider), dialect, options);
 }
 
+interface SpokenTo extends Omit<PassageTarget, 'channel'> {
+  channel: Pick<RoutedChannel, 'baseUrl'>;
+}
+
 /** What is spoken to an upstream in such a call, the native dialect first; none where it speaks a wire of its own. */
 export function spokenAt(
-  {
-    provider,
-    channel,
-    key,
-    model,
-  }: Omit<PassageTarget, 'channel'> & { channel: Pick<RoutedChannel, 'baseUrl'> },
+  { provider, channel, key, model, effort }: SpokenTo,
   { operation, body }: Pick<RelayRequest, 'operation' | 'body'>,
 ): readonly SpokenDialect[] {
   const baseUrl = addressAt(provider, channel.baseUrl);
-  return provider.dialectsOf?.({ operation, model, key, baseUrl, body }) ?? provider.speaks[operation] ?? [];
+  return (
+    provider.dialectsOf?.({ operation, model, key, baseUrl, effort, body }) ??
+    provider.speaks[operation] ??
+    []
+  );
 }
 
 /** The dialect in whose words the body goes up; null for a vendor's own wire. */

@@ -15,6 +15,7 @@ import { readingToHold, type ToolNeed, usualReading } from '../../charge/tool-ne
 import { type Upstream, type Upstreams, upstreamsOf } from '../../charge/upstreams.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest } from '../../request.ts';
+import { effortAt } from './effort.ts';
 import { modelOptions } from './model-options.ts';
 import { overridden } from './override.ts';
 import { passageTo, writtenIn } from './passages.ts';
@@ -118,10 +119,12 @@ interface WayAhead {
 }
 
 /** The way to one channel, and in which dialect the request is written there; null where there is none. */
-export function wayAhead({ channel, model }: Upstream, request: RelayRequest, options: Options) {
+export function wayAhead(upstream: Upstream, request: RelayRequest, options: Options) {
+  const { channel, model } = upstream;
   const provider = findProvider(channel.type);
   const key = channel.keys[0]?.value ?? '';
-  const passage = provider && passageTo({ provider, channel, key, model }, request, options);
+  const effort = effortAt(upstream, request, options);
+  const passage = provider && passageTo({ provider, channel, key, model, effort }, request, options);
   return passage ? { provider, passage, dialect: writtenIn(provider, passage) } : null;
 }
 

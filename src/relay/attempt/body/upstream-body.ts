@@ -201,7 +201,8 @@ function setChannelsFields(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): 
   const { overrides } = way;
   if (!overrides) return;
   warnOfLeftOut(way, deps);
-  draft.body = overridden(draft.body, overrides);
+  const fields = way.call.dialect.inOwnWords?.(overrides, draft.body) ?? overrides;
+  draft.body = overridden(draft.body, fields);
 }
 
 /** Fields of channels that were looked at. */

@@ -1,6 +1,6 @@
 /**
- * What callers ask of OpenAI's thinking models, at an upstream that refuses what OpenAI refuses, in its own
- * words.
+ * What callers ask of OpenAI's thinking models, at an upstream that refuses what OpenAI refuses, in its own words: of an
+ * organisation that has not proved who it is.
  */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -11,6 +11,7 @@ const CHAT = '/v1/chat/completions';
 const RESPONSES = '/v1/responses';
 
 let t: Operations;
+let isVerified = false;
 beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ RetryTimes: 0, SelfUseModeEnabled: true });
@@ -59,6 +60,8 @@ function answer({ path, body }: OperationSeen): Response {
     if (effort !== 'none' && field in body) return refusal(`Unsupported parameter: '${field}'`, field);
   if (effort !== 'none' && JSON.stringify(body.include ?? []).includes('logprobs'))
     return refusal('logprobs are not supported with reasoning models', 'include');
+  if (!isVerified && reasoning?.summary)
+    return refusal('Your organization must be verified to generate reasoning summaries', 'reasoning.summary');
   return Response.json(
     isResponses
       ? {
@@ -154,7 +157,7 @@ it.each<[of: string, call: Call, path: string, sent: JsonObject]>([
   ["a channel's none for Messages", messages('gpt-5.6-luna'), CHAT, { reasoning_effort: 'none' }],
   ["a channel's none in the words of Responses", chat('gpt-6.1-terra'), RESPONSES, atEffort('none')],
   ["a channel's high", chat('gpt-6-luna', { temperature: 1 }), RESPONSES, atEffort('high')],
-  // Nobody asks it to think.
+  // Nobody asks to see thoughts, or to think.
   ['adaptive', messages('gpt-5.4', { thinking: { type: 'adaptive' } }), CHAT, {}],
   ['includeThoughts', gemini('gpt-5.4', { thinkingConfig: { includeThoughts: true } }), CHAT, {}],
   [
@@ -169,4 +172,15 @@ it.each<[of: string, call: Call, path: string, sent: JsonObject]>([
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Yes.')]);
   expect(t.lastSeen.path).toBe(upstream);
   expect(t.lastSeen.body).toMatchObject(sent);
+});
+
+it.each<[of: string, call: Call]>([
+  ['Messages', messages('gpt-6-sol', { thinking: { type: 'adaptive' } })],
+  ['Gemini', gemini('gpt-6-sol', { thinkingConfig: { includeThoughts: true } })],
+  ['chats', chat('gpt-6-sol', { include_reasoning: true })],
+])('%s that ask to see thoughts see a summary', async (_of, [path, body]) => {
+  isVerified = true;
+  await (await t.post(path, body)).text();
+  isVerified = false;
+  expect(t.lastSeen.body.reasoning).toMatchObject({ summary: 'auto' });
 });

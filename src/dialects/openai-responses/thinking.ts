@@ -20,16 +20,25 @@ export function readReasoning(body: JsonObject): Reasoning | undefined {
 }
 
 /** The same for an upstream of this dialect whose caller speaks another. */
-export function writeReasoning({ reasoning }: ChatRequest, model: string): JsonObject | undefined {
+export function writeReasoning(request: ChatRequest, model: string): JsonObject | undefined {
+  const { reasoning } = request;
   if (!reasoning) return undefined;
   const effort = saidEffort(reasoning);
-  const isSeen = effort !== 'none' && reasoning.show !== false;
+  const isSeen = effort !== 'none' && asksToSee(reasoning, request.dialect);
   const written = compact<JsonObject>({
     effort: effort && effortFor(effort, model),
     summary: isSeen ? (reasoning.summary ?? 'auto') : undefined,
   });
   return hasFields(written) ? written : undefined;
 }
+
+/**
+ * OpenAI gives summaries to organisations alone that have proved who they are, and refuses a call that wants one of any
+ * other. Who switches thoughts on by his wire's own word sees them there, but on Google's, which has another word for that;
+ * an effort shows nothing.
+ */
+const asksToSee = ({ show, mode }: Reasoning, dialect: ChatRequest['dialect']): boolean =>
+  show ?? (dialect !== 'gemini' && (mode === 'on' || mode === 'adaptive'));
 
 export function writeWish(body: JsonObject, wish: ThinkingWish, { model }: WishPlace): void {
   body.reasoning = { ...objectOf(body.reasoning), effort: effortFor(wishedEffort(wish), model) };

@@ -4,20 +4,30 @@ import { openaiCompatible } from './openai-compatible.ts';
 import type { UpstreamCall } from './provider.ts';
 
 const DEFAULT_VERSION = '2024-12-01-preview';
+/** Before it a host answers that the call is not enabled. */
+const FIRST_WITH_RESPONSES = '2025-04-01-preview';
 
 /** Deployments of the 3.5 family are named without the dot; all others as the model. */
 const deploymentOf = (model: string): string =>
   encodeURIComponent(model.startsWith('gpt-3.5') ? model.replaceAll('.', '') : model);
 
-const versionOf = ({ query, channel }: Pick<UpstreamCall, 'query' | 'channel'>): string =>
-  encodeURIComponent(query.get('api-version') || channel.other || DEFAULT_VERSION);
+type Asked = Pick<UpstreamCall, 'query' | 'channel'>;
+
+const saidVersion = ({ query, channel }: Asked): string =>
+  query.get('api-version') || channel.other || DEFAULT_VERSION;
+
+const versionOf = (asked: Asked): string => encodeURIComponent(saidVersion(asked));
+
+/** Dates are compared as texts; a word stands behind them all, and is for the newest. */
+const versionWithResponses = (asked: Asked): string =>
+  saidVersion(asked) < FIRST_WITH_RESPONSES ? FIRST_WITH_RESPONSES : versionOf(asked);
 
 const RESPONSES = '/v1/responses';
 
 /** The model stands in the body here; older hosts have the call where they have all others. */
 const responsesUrl = (call: UpstreamCall): string =>
   /cognitiveservices\.azure\.com/.test(call.channel.baseUrl)
-    ? `${call.channel.baseUrl}/openai/responses?api-version=${versionOf(call)}`
+    ? `${call.channel.baseUrl}/openai/responses?api-version=${versionWithResponses(call)}`
     : `${call.channel.baseUrl}/openai/v1/responses?api-version=preview`;
 
 function url(call: UpstreamCall, path: string): string {

@@ -112,7 +112,7 @@ export const PIXEL =
 
 function wireOf(path: string): Wire | null {
   if (path === '/v1/chat/completions') return 'chat';
-  if (path.endsWith('/v1/responses')) return 'responses';
+  if (path.endsWith('/responses')) return 'responses';
   if (path.endsWith('/v1/messages')) return 'messages';
   if (path === '/v2/chat') return 'cohere';
   if (path === '/api/chat') return 'ollama';

@@ -22,5 +22,5 @@ export type ChatExtension =
   | 'custom_tools'
   | 'web_search_options'
   | 'verbosity'
-  /** `metadata`, `store`, `service_tier` and `prompt_cache_key`, which speak of the account at OpenAI. */
+  /** `metadata`, `store`, `service_tier` and those of the prompt's cache, which speak of the account at OpenAI. */
   | 'openai_fields';

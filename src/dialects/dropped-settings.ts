@@ -29,6 +29,8 @@ const NAMES = {
   metadata: 'metadata',
   serviceTier: 'service_tier',
   promptCacheKey: 'prompt_cache_key',
+  promptCacheRetention: 'prompt_cache_retention',
+  promptCacheOptions: 'prompt_cache_options',
   store: 'store',
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
 

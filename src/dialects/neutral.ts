@@ -268,6 +268,8 @@ export interface ChatRequest {
   metadata?: JsonObject;
   serviceTier?: string;
   promptCacheKey?: string;
+  promptCacheRetention?: string;
+  promptCacheOptions?: JsonObject;
   store?: boolean;
   previousResponseId?: string;
   /** A whole-request cache mark. */

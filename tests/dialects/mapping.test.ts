@@ -107,6 +107,8 @@ const SAMPLES: { [Name in keyof typeof requestSettings]: Partial<ChatRequest> } 
   metadata: { store: true, metadata: { a: 'b' } },
   serviceTier: { serviceTier: 'flex' },
   promptCacheKey: { promptCacheKey: 'k' },
+  promptCacheRetention: { promptCacheRetention: '24h' },
+  promptCacheOptions: { promptCacheOptions: { ttl: '30m' } },
   store: { store: true },
   previousResponseId: { previousResponseId: 'resp_1' },
   cache: { cache: { ttl: '5m' } },

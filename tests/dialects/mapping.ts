@@ -368,6 +368,18 @@ export const requestSettings: Readonly<Record<Setting, Readonly<Record<Surface, 
     'anthropic-messages': null,
     gemini: null,
   },
+  promptCacheRetention: {
+    'openai-chat': 'prompt_cache_retention',
+    'openai-responses': 'prompt_cache_retention',
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  promptCacheOptions: {
+    'openai-chat': 'prompt_cache_options',
+    'openai-responses': 'prompt_cache_options',
+    'anthropic-messages': null,
+    gemini: null,
+  },
   store: {
     'openai-chat': 'store',
     'openai-responses': 'store',

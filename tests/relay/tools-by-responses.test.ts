@@ -49,3 +49,16 @@ it.each([
   await t.row();
   expect(t.lastSeen.path).toBe(`/openai/responses?api-version=${version}`);
 });
+
+it('what a caller says of his cache goes along', async () => {
+  const cache = {
+    prompt_cache_key: 'k',
+    prompt_cache_retention: '24h',
+    prompt_cache_options: { ttl: '30m' },
+  };
+  const response = await t.ask('openai-chat', 'chat', { model: MODEL, more: cache, key });
+  await response.text();
+  await t.row();
+  expect(t.lastSeen.body).toMatchObject(cache);
+  expect(response.headers.get('x-gateway-lost')).toBeNull();
+});

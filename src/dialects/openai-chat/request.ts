@@ -53,6 +53,8 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
     metadata: fields.object('metadata'),
     serviceTier: fields.text('service_tier'),
     promptCacheKey: fields.text('prompt_cache_key'),
+    promptCacheRetention: fields.text('prompt_cache_retention'),
+    promptCacheOptions: fields.object('prompt_cache_options'),
     store: fields.flag('store'),
     cache: fields.take('cache_control', readCache),
     extra: {},
@@ -99,6 +101,8 @@ function writeOwnFields(request: ChatRequest): JsonObject {
     metadata: request.metadata,
     service_tier: request.serviceTier,
     prompt_cache_key: request.promptCacheKey,
+    prompt_cache_retention: request.promptCacheRetention,
+    prompt_cache_options: request.promptCacheOptions,
     store: request.store,
     cache_control: request.cache && writeCache(request.cache),
     ...request.extra,
@@ -124,6 +128,8 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   say('repetition_penalty', 'repetition_penalty', request.repetitionPenalty);
   say('verbosity', 'verbosity', request.verbosity);
   say('openai_fields', 'prompt_cache_key', request.promptCacheKey);
+  say('openai_fields', 'prompt_cache_retention', request.promptCacheRetention);
+  say('openai_fields', 'prompt_cache_options', request.promptCacheOptions);
   // Other dialects have the same field with other words.
   if (isOpenAi(request.dialect)) say('openai_fields', 'service_tier', request.serviceTier);
   else if (request.serviceTier) target.drop('service_tier');

@@ -41,6 +41,8 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
     metadata: fields.object('metadata'),
     serviceTier: fields.text('service_tier'),
     promptCacheKey: fields.text('prompt_cache_key'),
+    promptCacheRetention: fields.text('prompt_cache_retention'),
+    promptCacheOptions: fields.object('prompt_cache_options'),
     store: fields.flag('store'),
     previousResponseId: keptContext(body),
     extra: {},
@@ -114,6 +116,8 @@ const KNOWN: ReadonlySet<Setting> = new Set<Setting>([
   'metadata',
   'serviceTier',
   'promptCacheKey',
+  'promptCacheRetention',
+  'promptCacheOptions',
   'store',
 ]);
 
@@ -127,6 +131,8 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     top_p: request.topP,
     metadata: request.metadata,
     prompt_cache_key: request.promptCacheKey,
+    prompt_cache_retention: request.promptCacheRetention,
+    prompt_cache_options: request.promptCacheOptions,
     ...(own ? writeOwnFields(request) : writeOtherFields(request, target)),
   });
   return target.stream ? { ...body, stream: true } : body;

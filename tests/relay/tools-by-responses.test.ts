@@ -62,3 +62,11 @@ it('what a caller says of his cache goes along', async () => {
   expect(t.lastSeen.body).toMatchObject(cache);
   expect(response.headers.get('x-gateway-lost')).toBeNull();
 });
+
+it('who speaks of functions is told of one call, and one is asked for', async () => {
+  const more = { tools: undefined, functions: [{ name: 'f', parameters }] };
+  const response = await t.ask('openai-chat', 'chat', { model: MODEL, more, key });
+  await response.text();
+  await t.row();
+  expect(t.lastSeen.body).toMatchObject({ tools: [{ name: 'f' }], parallel_tool_calls: false });
+});

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
+import { wantsFunctionCall } from '../openai-chat/write-parts.ts';
 import { kindOf } from '../tool-words.ts';
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
@@ -86,7 +87,8 @@ export function writeTools(request: ChatRequest, target: RequestTarget): JsonObj
   return compact({
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: writeToolChoice(request),
-    parallel_tool_calls: request.parallelToolCalls,
+    // Who speaks of functions is told of one call.
+    parallel_tool_calls: wantsFunctionCall(request) ? false : request.parallelToolCalls,
   });
 }
 

@@ -40,7 +40,8 @@ const WITH_XHIGH: Version = [5, 2];
 const WITH_MAX: Version = [5, 6];
 
 /** They cannot be kept from it, and refuse to be told. */
-const ALWAYS_THINK = /(?:^|\/)gpt-(?:6(?:-astra|\.1-sol|\.[2-9])|\d.*-(?:codex|pro)(?![a-z]))/;
+const ALWAYS_THINK = /^gpt-6(?:-astra|\.1-sol|\.[2-9])|-(?:codex|pro)(?![a-z])/;
+const alwaysThinks = (model: string): boolean => ALWAYS_THINK.test(bareName(model));
 /** The one of its version that knew it before the others. */
 const FIRST_WITH_XHIGH = 'codex-max';
 
@@ -48,7 +49,7 @@ const FIRST_WITH_XHIGH = 'codex-max';
 export function effortFor(effort: Effort, model: string): Effort {
   const version = versionOf(model);
   if (!version) return effort;
-  const canRest = reaches(version, FIRST) && !ALWAYS_THINK.test(model);
+  const canRest = reaches(version, FIRST) && !alwaysThinks(model);
   const isFirst = canRest && !reaches(version, TOLD_TO);
   switch (effort) {
     case 'none':
@@ -70,5 +71,5 @@ export function thinksAt(model: string, effort: Effort | undefined): boolean {
   const version = versionOf(model);
   if (!version) return false;
   if (effort !== undefined) return effortFor(effort, model) !== 'none';
-  return !reaches(version, TOLD_TO) || reaches(version, TOLD_NOT) || ALWAYS_THINK.test(model);
+  return !reaches(version, TOLD_TO) || reaches(version, TOLD_NOT) || alwaysThinks(model);
 }

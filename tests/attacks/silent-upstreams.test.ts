@@ -16,6 +16,7 @@ const BALANCE = 100_000_000;
 const STILL_MS = 20;
 const SUPPLIER = 'Gateway';
 const ADDRESS = 'https://silent.example/1.png';
+const MODELS = ['seeing', 'heads', 'lists', 'speaks', 'other'];
 const { upstreamStillMs, holdHeadersMs } = limits;
 
 let t: TestRelay;
@@ -38,7 +39,9 @@ const upstream = Bun.serve({
       });
     }
     asked++;
-    if (said.includes('"heads"')) return headOf(request.signal);
+    if (said.includes('"heads"')) return beginning(': at work\n\n', request.signal);
+    if (said.includes('"lists"')) return beginning(LIST, request.signal);
+    if (said.includes('"speaks"')) return beginning(WORD, request.signal);
     const { promise, resolve } = Promise.withResolvers<Response>();
     const refuse = () => resolve(Response.json({ error: { message: 'no such picture' } }, { status: 400 }));
     waiting.add(refuse);
@@ -47,8 +50,19 @@ const upstream = Bun.serve({
   },
 });
 
-/** A stream that says that it works, and no more. */
-function headOf(signal: AbortSignal): Response {
+const event = (type: string, more: JsonObject) => `data: ${JSON.stringify({ type, ...more })}\n\n`;
+/** OpenAI shows a list of tools before it asks for it. */
+const LIST = [
+  event('response.created', { response: { id: 'resp_1', status: 'in_progress', output: [] } }),
+  event('response.output_item.added', {
+    output_index: 0,
+    item: { id: 'mcpl_1', type: 'mcp_list_tools', server_label: 'mine', tools: [] },
+  }),
+].join('');
+const WORD = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'ok' } }] })}\n\n`;
+
+/** A stream that says so much, and no more. */
+function beginning(said: string, signal: AbortSignal): Response {
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
   const end = () => {
@@ -57,7 +71,7 @@ function headOf(signal: AbortSignal): Response {
   };
   waiting.add(end);
   signal.addEventListener('abort', end);
-  void writer.write(new TextEncoder().encode(': at work\n\n')).catch(() => undefined);
+  void writer.write(new TextEncoder().encode(said)).catch(() => undefined);
   return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
 }
 
@@ -65,10 +79,10 @@ beforeAll(async () => {
   t = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
   // Two channels, of which the second is not to be asked as well.
   for (const name of ['one', 'two']) {
-    await t.addChannel({ name, type: 1, base_url: upstream.url.origin, models: 'seeing,heads,other' });
+    await t.addChannel({ name, type: 1, base_url: upstream.url.origin, models: MODELS.join() });
   }
   await t.set({
-    ModelRatio: { seeing: 1, heads: 1, other: 1 },
+    ModelRatio: Object.fromEntries(MODELS.map((model) => [model, 1])),
     VideoPrice: { seeing: { per_second: 0.01 } },
     ToolServices: { fetcher: { url: `${upstream.url.origin}/mcp` } },
     'request_quota.default': 5,
@@ -221,6 +235,52 @@ it.each([
   await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
   expect([ends, asked]).toEqual([[[status, expect.stringContaining('OVERLOADED')]], PLACES]);
   expect([await paidBy(his), await paidBy(another)]).toEqual([0, 0]);
+});
+
+it.each([
+  ['behind the list of its tools', 'lists', holdHeadersMs],
+  ['behind its head', 'heads', 1],
+])(
+  'a stream whose tools are waited for gives its place %s, and pays what is held',
+  async (_, model, holdMs) => {
+    Object.assign(limits, { holdHeadersMs: holdMs });
+    const [his, another, payer] = await people();
+    const body = { model, stream: true, input: 'hi', tools: [SERVER], max_output_tokens: 50 };
+    const ends: string[] = [];
+    const begin = async (who: Who) =>
+      void ends.push(await read(await ask(who, { path: '/v1/responses', body })));
+    await fill(
+      () => void begin(his),
+      () => void begin(another),
+    );
+    await until('a paid call is answered', async () => (await pays(payer)) === 200);
+    await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
+    expect([ends, asked]).toEqual([[expect.stringContaining('OVERLOADED')], PLACES]);
+    await until('it is charged', async () => (await paidBy(his)) > 1_000);
+    expect(await paidBy(another)).toBe(0);
+  },
+);
+
+it('a stream that has begun to speak of a picture has had it, and keeps its place until its caller leaves', async () => {
+  const [his, another, payer] = await people();
+  const leaving = new AbortController();
+  const streamed = { stream: true };
+  const speaks = chat(PICTURE, { model: 'speaks', ...streamed });
+  const { ends, begin } = callsOf(chat(PICTURE, streamed));
+  await fill(
+    () => void ask(his, speaks, leaving.signal).then(read, () => undefined),
+    () => begin(another),
+  );
+  // Not one of his, who has most of them and for longer.
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('another hears of it', () => ends.length > 0);
+  expect(waiting.size).toBe(PLACES - 1);
+  begin(another);
+  leaving.abort();
+  await until('all places are taken', () => waiting.size === PLACES);
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('one of those that were left is charged', async () => (await paidBy(his)) > 0);
+  expect(ends).toEqual([503]);
 });
 
 it('a tool that waits for what he has named gives his place, too', async () => {

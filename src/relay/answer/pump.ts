@@ -59,8 +59,8 @@ export interface StreamDeadlines {
   touch(): void;
   /** From now on at most `ms` between two signs of life. */
   allowPauses(ms: number): void;
-  /** The first content has come. */
-  begun(): void;
+  /** Content has come. */
+  came(): void;
   stop(): void;
 }
 
@@ -80,6 +80,8 @@ export interface PumpOptions {
   abort: AbortController;
   /** Aborts when the caller leaves. */
   left: AbortSignal;
+  /** Tools run at its upstream, which may have told somebody all of it before anything is shown. */
+  hasTools?: boolean;
   /** Reading on for a caller who has left; it may have begun. */
   drain: Drain;
   idleMs: number;
@@ -235,12 +237,14 @@ export class Pump {
   };
 
   /**
-   * Nothing has come of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing, unless
-   * he has left.
+   * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where he
+   * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on.
    */
   giveWay(): void {
     if (this.#end !== null) return;
-    if (!this.#isDraining) this.#refused = { why: 'others', error: overloaded('nothing came of its stream') };
+    const hasHad = this.#hasBegun && (this.hasContent || this.#options.hasTools === true);
+    const error = overloaded('nothing came of its stream');
+    if (!this.#isDraining) this.#refused = { why: hasHad ? 'gave-way' : 'others', error };
     this.stop(this.#isDraining ? 'client_gone' : 'no_room');
   }
 
@@ -370,6 +374,7 @@ export class Pump {
       if (step.produced) meter.addProduced(step.produced);
       else meter.add(frame, passage);
       meter.hasCome ||= !step.endsOnly;
+      deadlines.came();
       if (this.#firstContentMs === null) this.#atFirstContent();
     }
     if (step.content || hasTools) this.onProgress?.();
@@ -390,7 +395,6 @@ export class Pump {
     const { deadlines, startedAt, idleMs } = this.#options;
     this.#firstContentMs = performance.now() - startedAt;
     failpoint('first_content');
-    deadlines.begun();
     deadlines.allowPauses(idleMs);
     this.onFirstContent?.();
     this.#begin();

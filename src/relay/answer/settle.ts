@@ -284,7 +284,8 @@ async function chargeStream(
   // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;
   // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
-  const isLost = refused !== null && refused.why !== 'others' && !answer.passage.complete;
+  const didNotFit = refused?.why === 'too-large' || refused?.why === 'own-share';
+  const isLost = didNotFit && !answer.passage.complete;
   if (!given && !meter.hasContent && !hasRead(ending, isStopped)) {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };

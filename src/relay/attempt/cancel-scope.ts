@@ -108,7 +108,7 @@ export class CancelScope extends Lifeline {
     { cut, drains }: Pick<RelayDeps, 'cut' | 'drains'>,
   ) {
     const { whenLeft } = terms;
-    super(terms, { cut }, request, whenLeft === 'goes-on');
+    super(terms, { cut }, request, whenLeft !== 'ends');
     this.drain = new Drain(drains, request.userId, typeof whenLeft === 'object' ? whenLeft : NOT_READ_ON);
     if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
   }

@@ -3,7 +3,7 @@ export interface Times {
   totalMs: number;
   /** Between two signs of life; absent where none comes by itself. */
   pauseMs?: number | undefined;
-  /** Without a beginning for so long it stands still; absent where nobody wants to know. */
+  /** Where nothing comes for so long it stands still; absent where nobody wants to know. */
   stillMs?: number | undefined;
 }
 
@@ -20,6 +20,7 @@ export class Deadlines {
   #pauseMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
+  readonly #stillMs: number;
   #stillAt: number;
   #isStill = false;
   #tell: ((what: Timed) => void) | null;
@@ -30,14 +31,26 @@ export class Deadlines {
   ) {
     this.#totalAt = this.#since + totalMs;
     this.#pauseMs = pauseMs;
+    this.#stillMs = stillMs;
     this.#stillAt = this.#since + stillMs;
     this.#tell = tell;
     this.#arm();
   }
 
-  /** What it waited for has begun to come. */
+  /** What it waited for has begun to come, and waits for nothing more. */
   begun(): void {
     this.#stillAt = Number.POSITIVE_INFINITY;
+    this.#goOn();
+  }
+
+  /** Some of what it waits for has come: it stands still when nothing more has for as long again. */
+  came(): void {
+    this.#stillAt = performance.now() + this.#stillMs;
+    if (this.#isStill) this.#arm();
+    this.#goOn();
+  }
+
+  #goOn(): void {
     if (this.#isStill) this.#tell?.('goes-on');
     this.#isStill = false;
   }

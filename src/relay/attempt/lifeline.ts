@@ -1,6 +1,6 @@
 /**
  * What may end a call to an upstream by itself while it is asked and read: its deadlines, and the end of a stop's grace. A
- * stream that has begun is told of both instead, because it knows who is late. Until something comes, another's need of its
+ * stream that has begun is told of both instead, because it knows who is late. While nothing comes, another's need of its
  * place may end it, too.
  */
 import { limits } from '../../core/limits.ts';
@@ -17,6 +17,8 @@ interface Handed {
   expire(): void;
   /** Absent where it ends like any other call. */
   giveWay?(): void;
+  /** Something has come of it, so that what went up before was had. */
+  readonly hasContent?: boolean;
   /** Absent where a stop ends it like any other call. */
   stop?(end: 'timeout'): void;
 }
@@ -29,6 +31,9 @@ export class Lifeline {
   #hasGivenWay = false;
   readonly #waiting: Waiting | undefined;
   readonly #outlives: boolean;
+  #words: CallersWords | undefined;
+  /** What he names is looked for once. */
+  #namesAddresses: boolean | undefined;
   /** Ends what its place among calls was told, or will be. */
   #moves: (() => void) | undefined;
   #stream: Handed | null = null;
@@ -105,12 +110,20 @@ export class Lifeline {
     const stand = () => {
       this.#moves = standsStill?.(giveWay, performance.now());
     };
-    if ((outlives && left.aborted) || new CallersWords(waiting).nameAddresses) {
+    if ((outlives && left.aborted) || this.#mayWaitForHosts(waiting)) {
       stand();
     } else if (outlives) {
       left.addEventListener('abort', stand, { once: true });
       this.#moves = () => left.removeEventListener('abort', stand);
     }
+  }
+
+  /** Behind its first words an upstream has what it was sent: only its tools may reach for more. */
+  #mayWaitForHosts(waiting: Waiting): boolean {
+    this.#words ??= new CallersWords(waiting);
+    if (this.#stream?.hasContent && !this.#words.runTools) return false;
+    this.#namesAddresses ??= this.#words.nameAddresses;
+    return this.#namesAddresses;
   }
 
   #expire(): void {

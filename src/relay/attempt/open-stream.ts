@@ -43,7 +43,8 @@ export function openStream(
     const meter = meterFor(request);
     const room = new StreamRoom(request, deps);
     const { body } = response;
-    const pump = pumpIn(scope, request, { body, splitter, passage, meter, room, tools, idleMs });
+    const hasTools = unseen.reading;
+    const pump = pumpIn(scope, request, { body, splitter, passage, meter, room, tools, hasTools, idleMs });
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, prepared, unseen }, deps);
     void pump.ended.then(({ end, error }) => {
@@ -77,7 +78,7 @@ function pumpIn(
   { left, startedAt, standsStill }: RelayRequest,
   stream: Pick<
     ConstructorParameters<typeof Pump>[0],
-    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'idleMs'
+    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'hasTools' | 'idleMs'
   >,
 ): Pump {
   const { deadlines, abort, drain } = scope;

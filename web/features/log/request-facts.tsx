@@ -29,11 +29,14 @@ function unbilledTexts(count: number | null, t: TFunction): string[] {
   return [count === 0 ? t('log.unbilledUntold') : t('log.unbilled', { count, n: formatNumber(count) })];
 }
 
+const foundTexts = (count: number | null, t: TFunction): string[] =>
+  count === null ? [] : [t('log.unbilledFound', { count, n: formatNumber(count) })];
+
 /** What is said of its usage, of which usual calls need nothing. */
 export const usageTexts = (facts: LogFacts, t: TFunction): string[] => [
   ...(facts.isPromptOnly ? [t('log.promptOnly')] : []),
   ...unbilledTexts(facts.unbilledTokens, t),
-  ...(facts.foundTokens === null ? [] : [t('log.unbilledFound', { n: formatNumber(facts.foundTokens) })]),
+  ...foundTexts(facts.foundTokens, t),
   ...(facts.isEstimated ? [t('log.estimated')] : []),
   ...(facts.isHeld ? [t('log.held')] : []),
   ...(facts.isSuspect ? [t('log.suspect')] : []),

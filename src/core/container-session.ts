@@ -8,17 +8,22 @@ export interface KeptContainer {
   /** The tool that runs in it. */
   kind: string;
   gigabytes: number;
-  /** When the last session began that is paid for, and when something last ran in it, at the earliest. */
+  /** When the last session began that is paid for. */
   paidSec: number;
+  /** When something last ran in it: at the earliest, and at the latest. */
   usedSec: number;
+  lastSec: number;
 }
 
-/** It goes when nothing has run in it for so long (OpenAI's guide to its interpreter), and as long is a session (its price list). */
-const SESSION_SEC = 20 * MINUTE_SEC;
+/** It goes when nothing has run in it for so long (OpenAI's guide to its interpreter, and Azure's page on Responses). */
+const IDLE_SEC = 20 * MINUTE_SEC;
 
 /** It is there: what runs in it makes no other. */
-export const isActive = ({ usedSec }: KeptContainer, nowSec: number): boolean =>
-  nowSec - usedSec < SESSION_SEC;
+export const isActive = ({ usedSec }: KeptContainer, nowSec: number): boolean => nowSec - usedSec < IDLE_SEC;
+
+/** It may be there, so that what runs may run in it. */
+export const mayBeActive = ({ lastSec }: KeptContainer, nowSec: number): boolean =>
+  nowSec - lastSec < IDLE_SEC;
 
 /**
  * How many sessions are due for what ran in it from one time until another, and when the last began that is paid for then:
@@ -26,12 +31,10 @@ export const isActive = ({ usedSec }: KeptContainer, nowSec: number): boolean =>
  */
 export function sessionsDue(
   paidSec: number | null,
-  fromSec: number,
-  untilSec: number,
+  { fromSec, untilSec, sessionSec }: { fromSec: number; untilSec: number; sessionSec: number },
 ): { due: number; paidSec: number } {
-  const isPaid = paidSec !== null && fromSec - paidSec < SESSION_SEC;
-  const since = isPaid ? Math.max(paidSec, fromSec) : fromSec;
-  const passed = Math.max(Math.floor((untilSec - since) / SESSION_SEC), 0);
-  if (isPaid && passed === 0) return { due: 0, paidSec };
-  return { due: passed + (isPaid ? 0 : 1), paidSec: since + passed * SESSION_SEC };
+  const isPaid = paidSec !== null && fromSec - paidSec < sessionSec;
+  const since = isPaid ? paidSec : fromSec;
+  const passed = Math.max(Math.floor((untilSec - since) / sessionSec), 0);
+  return { due: passed + (isPaid ? 0 : 1), paidSec: since + passed * sessionSec };
 }

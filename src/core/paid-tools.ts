@@ -43,8 +43,8 @@ export interface ContainerTerms {
   makes?: number;
   /** Every one that is not known yet is made for the request, and of this size. */
   isSure: boolean;
-  /** One is paid for once in a session, whatever runs in it. */
-  bySession?: boolean;
+  /** One is paid for once in a session of so long; absent where it is for each answer. */
+  sessionSec?: number;
   /** When it was about to go up. */
   atSec?: number;
 }

@@ -11,10 +11,17 @@ export interface VendorBill {
   freeRepeats?: true;
   /** Pages that his search opens cost nothing, though they are told as its calls; he tells how many of these he bills. */
   freePages?: true;
-  /** A container costs its price once in a session, and begins one when it is made: for whoever asks for one, used or not. */
-  containersBySession?: true;
+  /** A container costs its price once in a session, however often it is used. */
+  containers?: ContainerBill;
   /** Pictures of his tool cost the tokens that he tells of them. */
   picturesByToken?: true;
+}
+
+export interface ContainerBill {
+  /** How long one is. */
+  sessionSec: number;
+  /** It begins when the container is made: for whoever asks for one, used or not. */
+  whenMade?: true;
 }
 
 /** At everybody else's. */

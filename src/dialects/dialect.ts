@@ -134,9 +134,11 @@ export interface NamedContainer {
   id: string;
   /** The first field that names it; undefined where none does. */
   at: string | undefined;
-  /** A call that ran in it is among the items of the request, or of what was said before that answer. */
+  /** A call that ran in it is among the items of the request. */
   isCalled?: boolean;
+  /** One is among what was said before that answer; and there it still stands, since nothing was left out or summed up. */
   isBefore?: boolean;
+  isRead?: boolean;
   /** What is remembered of it; absent where nobody does. */
   kept?: KeptContainer;
 }

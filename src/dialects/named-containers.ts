@@ -2,10 +2,11 @@
  * Containers by their ids. Whoever has the account may name one, so that each is looked up by who asks, and refused as what an
  * account keeps where it is not his own. What runs in one that is there costs by its size, and makes no other.
  */
-import { isActive, type KeptContainer } from '../core/container-session.ts';
+import { isActive, type KeptContainer, mayBeActive } from '../core/container-session.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { containerName, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import type { ContainerBill } from '../core/vendor-bill.ts';
 import { type Keeps, named, namedContainer, type Path } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import { containerOfCall } from './containers.ts';
@@ -74,20 +75,21 @@ const holdsId = (path: Path): boolean =>
 interface Known {
   /** What the request names of what the account has to which it goes. */
   containers: readonly NamedContainer[];
-  /** Whoever is asked takes the price for each that he makes, used or not, and once in a session. */
-  bySession: boolean;
+  /** Of whoever is asked; absent where it is not known. */
+  bill: ContainerBill | undefined;
   nowSec: number;
 }
 
 /**
- * The tools of a body with what is known of where they run: in a larger container nothing runs for the price of a smaller.
- * Where one is paid by the session, each that is made for the request is paid for, whether or not anything runs in it:
- * OpenAI makes it before its model has said a word. Its interpreter goes on in one that is there where a call in it stands in
- * the model's context (its guide), and no word is known of that for its shell.
+ * The tools of a body with what is known of where they run: as the largest container in which they may. Where one is paid for
+ * when it is made, each is that the request asks for, whether or not anything runs in it: OpenAI makes it before its model has
+ * said a word. Its interpreter goes on in one that is there where a call in it stands in the model's context (its guide), and no
+ * word is known of that for its shell.
  */
 export function withContainers(paid: PaidTools, body: JsonObject, known: Known): PaidTools {
   if (!paid.tools.some(({ container }) => container)) return paid;
   const there = containersThere(body, known);
+  const { bill } = known;
   const tools = paid.tools.map((tool): PaidTool => {
     const { container } = tool;
     if (!container) return tool;
@@ -97,8 +99,8 @@ export function withContainers(paid: PaidTools, body: JsonObject, known: Known):
     return {
       ...tool,
       as: [containerName(kind, largestOf([gigabytes, ...its.map((one) => one.gigabytes)]))],
-      container: { ...container, bySession: known.bySession, atSec: known.nowSec },
-      ...(known.bySession && makes > 0 && !goesOn && { always: 1 }),
+      container: { ...container, sessionSec: bill?.sessionSec, atSec: known.nowSec },
+      ...(bill?.whenMade && makes > 0 && !goesOn && { always: 1 }),
     };
   });
   return { ...paid, tools };
@@ -109,7 +111,7 @@ const GOES_ON = 'code_interpreter';
 interface There extends Pick<KeptContainer, 'gigabytes'> {
   /** The tool that may run in it. */
   kind: string | undefined;
-  /** The model is sure to read of it: nothing is left out of its context, or summed up. */
+  /** It is there, and the model is sure to read of it: nothing is left out of its context, or summed up. */
   isRead: boolean;
 }
 
@@ -118,14 +120,15 @@ function containersThere(body: JsonObject, { containers, nowSec }: Known): There
   const { truncation, context_management: edits, previous_response_id: earlier } = body;
   const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
   const there: There[] = [];
+  const note = (kind: string | undefined, kept: KeptContainer, isInContext = false) => {
+    const isRead = isWhole && isInContext && kind === kept.kind && isActive(kept, nowSec);
+    there.push({ kind, gigabytes: kept.gigabytes, isRead });
+  };
   for (const { id, kind, isOfTool, isCalled } of containersNamed(body)) {
     const kept = containers.find((one) => one.id === id)?.kept;
-    if (!kept || !(isOfTool || isActive(kept, nowSec))) continue;
-    there.push({ kind, gigabytes: kept.gigabytes, isRead: isWhole && isCalled === true });
+    if (kept && (isOfTool || mayBeActive(kept, nowSec))) note(kind, kept, isCalled);
   }
-  for (const { isBefore, kept } of isAbsent(earlier) ? [] : containers) {
-    if (!isBefore || !kept || !isActive(kept, nowSec)) continue;
-    there.push({ kind: kept.kind, gigabytes: kept.gigabytes, isRead: isWhole });
-  }
+  for (const { isBefore, isRead, kept } of isAbsent(earlier) ? [] : containers)
+    if (isBefore && kept && mayBeActive(kept, nowSec)) note(kept.kind, kept, isRead);
   return there;
 }

@@ -55,7 +55,8 @@ it.each<[type: number, address: string, category: string | null, is: boolean]>([
 });
 
 const GOOGLES: VendorBill = { freeFinds: true, freeRepeats: true };
-const OPENAIS: VendorBill = { freePages: true, containersBySession: true, picturesByToken: true };
+const TOOLS: VendorBill = { freePages: true, picturesByToken: true };
+const OPENAIS: VendorBill = { ...TOOLS, containers: { sessionSec: 1200, whenMade: true } };
 it.each<[type: number, address: string, bill: VendorBill]>([
   [1, '', OPENAIS],
   [3, 'https://gpt.openai.azure.com', OPENAIS],

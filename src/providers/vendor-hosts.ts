@@ -2,6 +2,7 @@
  * Addresses of vendors, by their hosts: whatever type a channel has, they tell uses of their tools, and bill them, as they
  * document it.
  */
+import { MINUTE_SEC } from '../core/time.ts';
 import { urlOf } from '../core/url.ts';
 import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
 import type { Vendor } from '../dialects/told-tools.ts';
@@ -58,7 +59,14 @@ const BILLS: ReadonlyMap<Vendor | 'unknown' | null, VendorBill> = new Map([
   // It bills the tokens of its models (console.groq.com, Systems).
   ['groq', { freeFinds: true }],
   // Its guides to web search and to image generation; its price list, "Containers".
-  ['openai', { freePages: true, containersBySession: true, picturesByToken: true }],
+  [
+    'openai',
+    {
+      freePages: true,
+      containers: { sessionSec: 20 * MINUTE_SEC, whenMade: true },
+      picturesByToken: true,
+    },
+  ],
 ]);
 
 /** At a vendor's own address as he bills; at any other, and before it is known which, as it is shown. */

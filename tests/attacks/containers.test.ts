@@ -282,6 +282,58 @@ describe.each(WAYS)('a talk that goes on in its container, %s', (way) => {
     expect(await paidFor({ tools: [interpreter()], ...goingOn(way, last, before) }, { before })).toBe(64);
   });
 
+  it('pays for a larger one by its size while it may be there by the end of the last answer', async () => {
+    const before = [ran(fresh())];
+    let last = { id: '' };
+    const paid: number[] = [];
+    for (const start of [0, 20.2, 40.4]) {
+      later(start);
+      const body =
+        start === 0
+          ? { tools: [interpreter('64g')] }
+          : { tools: [interpreter()], ...goingOn(way, last, before) };
+      const got = await turn(body, { before, whenAsked: () => void later(start + 0.5) });
+      paid.push(got.paid);
+      last = got;
+    }
+    expect(paid).toEqual([64, 64, 64]);
+    const calls = t.seen.length;
+    later(60.6);
+    await t.relay.setBalance(64 * ONE - 1);
+    expect(
+      (await turn({ tools: [interpreter()], max_tool_calls: 1, ...goingOn(way, last, before) })).status,
+    ).toBe(403);
+    expect(t.seen).toHaveLength(calls);
+  });
+
+  it('is held by a larger one, of which something may have been left out', async () => {
+    const before = [ran(fresh())];
+    const first = await turn({ tools: [interpreter('64g')] }, { before });
+    const since = await turn({ ...goingOn(way, first, before), truncation: 'auto' });
+    const body = { tools: [interpreter()], max_tool_calls: 1, ...goingOn(way, since, before) };
+    expect(await paidFor(body)).toBe(way === 'by its items' ? 0 : 1);
+    later(19);
+    await t.relay.setBalance(64 * ONE - 1);
+    expect((await turn(body)).status).toBe(403);
+  });
+
+  it('pays for each by its own size', async () => {
+    const [large, small] = [fresh(), fresh()];
+    // It has one key alone.
+    const model = 'other';
+    const of = (...ids: string[]): Turn => ({ model, before: ids.map(ran) });
+    const last = await turn({ tools: [interpreter('64g')] }, of(large));
+    const first = await turn({ tools: [interpreter()], ...goingOn(way, last, [ran(large)]) }, of(small));
+    expect(first.paid).toBe(1);
+    later(19);
+    for (const id of [large, small]) expect(await paidFor({ tools: [inside(id)] }, of(id))).toBe(0);
+    later(21);
+    const body = { tools: [inside(small)], ...goingOn(way, first, [ran(large), ran(small)]) };
+    expect(await paidFor(body, of(small))).toBe(1);
+    later(41);
+    expect(await paidFor(body, of(large, small))).toBe(65);
+  });
+
   it('pays for another one that its answer shows', async () => {
     const before = [ran(fresh())];
     const first = await turn({ tools: [interpreter()] }, { before });
@@ -308,7 +360,7 @@ it.each([false, true])(
       const whenAsked = () => void later(end);
       paid.push(await paidFor({ tools: [inside(id)] }, { before: [ran(id)], stream, whenAsked }));
     }
-    expect(paid).toEqual([0, 12, 0, 4]);
+    expect(paid).toEqual([4, 12, 0, 4]);
   },
 );
 
@@ -403,6 +455,19 @@ describe('a container by its id', () => {
       expect(await paidFor({ tools: [inside(id), interpreter(limit)] }, { before: [ran(id)] })).toBe(
         SIZES[limit],
       );
+  });
+
+  it('does not pay for another one when its session is over', async () => {
+    const id = await made(interpreter('64g'), ran);
+    later(19);
+    expect(await paidFor({ tools: [inside(id)] }, { before: [ran(id)] })).toBe(0);
+    later(21);
+    expect(await paidFor({ tools: [inside(id), interpreter('64g')] }, { before: [ran(id)] })).toBe(128);
+  });
+
+  it('of a shell is none in which the interpreter goes on', async () => {
+    const id = await made(shell('4g'), ranInShell);
+    expect(await paidFor({ tools: [interpreter('4g')], input: [ran(id), SAID] })).toBe(4);
   });
 
   it('is not known where nobody can tell its size', async () => {

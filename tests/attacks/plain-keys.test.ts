@@ -60,7 +60,6 @@ const KNOWN: Record<string, string[]> = {
     'dialects/tool-uses.ts #queries',
     'dialects/tool-uses.ts containers',
     'dialects/tool-uses.ts searchesShown',
-    'relay/answer/containers-ran.ts rememberContainers',
     'relay/answer/containers-ran.ts once',
     'relay/answer/thought-store.ts groups',
     'relay/attempt/callers-words.ts his',

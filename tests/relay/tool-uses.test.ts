@@ -160,7 +160,7 @@ it('a container costs by its memory where the operator names no price for its si
   const interpreter = (memory_limit: string) =>
     charged(
       { type: 'code_interpreter', container: { type: 'auto', memory_limit } },
-      { type: 'code_interpreter_call', container_id: 'cntr_1' },
+      { type: 'code_interpreter_call', container_id: `cntr_${memory_limit}` },
     );
   expect(await interpreter('1g')).toBe(15_000);
   expect(await interpreter('4g')).toBe(60_000);

@@ -11,7 +11,15 @@ const OTHERS = [
   { userId: 1, appId: null },
   { userId: 2, appId: 5 },
 ];
-const kept = { channelId: -7, keyId: -9, kind: 'shell', gigabytes: 64, paidSec: 1_000, usedSec: 2_000 };
+const kept = {
+  channelId: -7,
+  keyId: -9,
+  kind: 'shell',
+  gigabytes: 64,
+  paidSec: 1_000,
+  usedSec: 2_000,
+  lastSec: 3_000,
+};
 const log = { warn: () => undefined };
 
 interface Store {
@@ -41,9 +49,9 @@ describe.each(STORES)('what is remembered %s', (_where, open) => {
 
   it('of an answer are the containers of its context, by names of any letters', async () => {
     const deps = { answers: store.oneTime, log };
-    const ids = ['cntr:1', '"', '\n'];
-    await rememberContext(asked, 'resp_1', ids, deps);
-    expect(await recallContext(asked, 'resp_1', deps)).toEqual(ids);
+    const context = ['cntr:1', '"', '\n'].map((id, at) => ({ id, isRead: at > 0 }));
+    await rememberContext(asked, 'resp_1', context, deps);
+    expect(await recallContext(asked, 'resp_1', deps)).toEqual(context);
     for (const other of OTHERS) expect(await recallContext(other, 'resp_1', deps)).toEqual([]);
   });
 });
@@ -56,7 +64,7 @@ it('an answer is given though nothing of it can be remembered', async () => {
     log: { warn: (event: string) => warned.push(event) },
   };
   await rememberContainer(asked, 'cntr_1', kept, deps);
-  await rememberContext(asked, 'resp_1', ['cntr_1'], deps);
+  await rememberContext(asked, 'resp_1', [{ id: 'cntr_1', isRead: true }], deps);
   await rememberContainer(asked, 'x'.repeat(300), kept, deps);
   expect(warned).toEqual(['relay.keep_container', 'relay.keep_container']);
 });

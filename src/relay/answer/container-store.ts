@@ -6,6 +6,7 @@
 import type { KeptContainer } from '../../core/container-session.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { objectsOf } from '../../dialects/fields.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, ID_MAX, keptName } from './kept-name.ts';
 
@@ -16,11 +17,11 @@ type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
 export async function rememberContainer(
   caller: Asker,
   id: string,
-  { channelId, keyId, kind, gigabytes, paidSec, usedSec }: KeptContainer,
+  { channelId, keyId, kind, gigabytes, paidSec, usedSec, lastSec }: KeptContainer,
   deps: Noting,
 ): Promise<void> {
   if (id.length > ID_MAX) return;
-  const kept = [channelId, keyId, kind, gigabytes, paidSec, usedSec].join(':');
+  const kept = [channelId, keyId, kind, gigabytes, paidSec, usedSec, lastSec].join(':');
   await put(keptName('container', caller, id), kept, deps);
 }
 
@@ -32,25 +33,36 @@ export async function recallContainer(
   const kept = id.length > ID_MAX ? null : await answers.get(keptName('container', caller, id));
   if (kept === null) return null;
   const [channelId, keyId, kind = '', ...numbers] = kept.split(':');
-  const [gigabytes = 0, paidSec = 0, usedSec = 0] = numbers.map(Number);
-  return { channelId: Number(channelId), keyId: Number(keyId), kind, gigabytes, paidSec, usedSec };
+  const [gigabytes = 0, paidSec = 0, usedSec = 0, lastSec = usedSec] = numbers.map(Number);
+  return { channelId: Number(channelId), keyId: Number(keyId), kind, gigabytes, paidSec, usedSec, lastSec };
 }
 
-/** Those of an answer's context. Never rejects. */
+/** A container of an answer's context, which may have been left out of that, unless it is sure to be read. */
+interface InContext {
+  id: string;
+  isRead: boolean;
+}
+
+/** Never rejects. */
 export async function rememberContext(
   caller: Asker,
   answerId: string,
-  ids: readonly string[],
+  context: readonly InContext[],
   deps: Noting,
 ): Promise<void> {
-  if (answerId.length > ID_MAX || ids.length === 0) return;
-  await put(keptName('context', caller, answerId), JSON.stringify(ids), deps);
+  if (answerId.length > ID_MAX || context.length === 0) return;
+  await put(keptName('context', caller, answerId), JSON.stringify(context), deps);
 }
 
-export async function recallContext(caller: Asker, answerId: string, { answers }: Memory): Promise<string[]> {
+export async function recallContext(
+  caller: Asker,
+  answerId: string,
+  { answers }: Memory,
+): Promise<InContext[]> {
   const kept = answerId.length > ID_MAX ? null : await answers.get(keptName('context', caller, answerId));
-  const ids = kept === null ? null : parseJson(kept);
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+  return objectsOf(kept === null ? [] : parseJson(kept)).flatMap(({ id, isRead }) =>
+    typeof id === 'string' ? [{ id, isRead: isRead === true }] : [],
+  );
 }
 
 async function put(name: string, kept: string, { answers, log }: Noting): Promise<void> {

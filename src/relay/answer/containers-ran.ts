@@ -1,7 +1,7 @@
 /** The containers in which an answer ran: what is due for them, and what is remembered of them. */
-import { isActive, type KeptContainer, sessionsDue } from '../../core/container-session.ts';
+import { type KeptContainer, mayBeActive, sessionsDue } from '../../core/container-session.ts';
 import { own } from '../../core/own.ts';
-import type { ContainerTerms, PaidTool, PaidTools } from '../../core/paid-tools.ts';
+import { type ContainerTerms, containerName, type PaidTool, type PaidTools } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { nowSec } from '../../core/time.ts';
 import type { RanIn } from '../../dialects/containers.ts';
@@ -53,44 +53,61 @@ function termsOf(
   { channel, key }: Candidate,
 ): Pick<Ran, 'kept' | 'due'> {
   if (!container) return { due: 1 };
-  const { kind, gigabytes, isSure, bySession, atSec = 0 } = container;
-  const { due, paidSec } = sessionsDue(known?.paidSec ?? null, atSec, nowSec());
-  const charged = { due: bySession ? due : 1 };
+  const { kind, gigabytes, isSure, sessionSec, atSec = 0 } = container;
+  const untilSec = nowSec();
+  const { due, paidSec } = sessionSec
+    ? sessionsDue(known?.paidSec ?? null, { fromSec: atSec, untilSec, sessionSec })
+    : { due: 1, paidSec: atSec };
+  const times = { paidSec, usedSec: atSec, lastSec: untilSec };
   if (!known) {
-    const made = { channelId: channel.id, keyId: key.id, kind, gigabytes, paidSec, usedSec: atSec };
-    return isSure ? { ...charged, kept: made } : charged;
+    return isSure
+      ? { due, kept: { channelId: channel.id, keyId: key.id, kind, gigabytes, ...times } }
+      : { due };
   }
   const usedSec = isDone ? Math.max(known.usedSec, atSec) : known.usedSec;
-  return { ...charged, kept: { ...known, paidSec, usedSec } };
+  return { due, kept: { ...known, ...times, usedSec } };
 }
 
 /**
- * Uses and tools as they are charged where some ran in these containers. One that is shown is the one that was asked for, where
- * no other is named.
+ * Uses and tools as they are charged where these containers were seen: each by the size that it has, or by the largest that
+ * it may have, and beside them the one that was made, where it is none of them.
  */
 export function asRan(
   uses: ToolUses,
   paid: PaidTools,
-  ran: readonly Ran[],
+  ran: readonly Ran[] | undefined,
 ): { uses: ToolUses; paid: PaidTools } {
-  if (ran.length === 0) return { uses, paid };
-  const left: Record<string, number> = { ...uses };
-  for (const { tool, due } of ran) {
-    const count = (own(left, tool) ?? 0) - 1 + due;
-    if (count > 0) left[tool] = count;
-    else delete left[tool];
-  }
+  if (!ran) return { uses, paid };
+  const charged: Record<string, number> = { ...uses };
   const tools = paid.tools.map((tool): PaidTool => {
-    const { always, ...others } = tool;
-    const isShown = tool.container?.isSure && ran.some((each) => each.tool === tool.container?.kind);
-    return isShown ? others : tool;
+    const { container, always, ...asked } = tool;
+    const [largest] = asked.as;
+    if (!container || largest === undefined) return tool;
+    const { kind, makes, isSure } = container;
+    const its = ran.filter((each) => each.tool === kind);
+    const nameOf = ({ kept }: Ran) => (kept ? containerName(kind, kept.gigabytes) : largest);
+    const made = containerName(kind, makes ?? container.gigabytes);
+    let unnamed = -its.length;
+    for (const name of asked.told ?? []) {
+      unnamed += own(charged, name) ?? 0;
+      delete charged[name];
+    }
+    const add = (name: string, count: number) => {
+      if (count > 0) charged[name] = (own(charged, name) ?? 0) + count;
+    };
+    add(largest, unnamed);
+    for (const each of its) add(nameOf(each), each.due);
+    // It is the one that is shown where no other is named.
+    const isShown = unnamed > 0 || its.some(({ kept }) => isSure || !kept);
+    if (always && !isShown) add(made, 1);
+    return { ...asked, container, as: [largest, made, ...its.map(nameOf)] };
   });
-  return { uses: left, paid: { ...paid, tools } };
+  return { uses: charged, paid: { ...paid, tools } };
 }
 
 /**
- * For their caller alone, and with the account that has them; by the answer those that whoever builds upon it goes on in: of
- * what was left out of its context, or summed up, nobody does. Never rejects.
+ * For their caller alone, and with the account that has them; by the answer those in which whoever builds upon it may go on.
+ * Whether he does nobody knows of what was left out of its context, or summed up. Never rejects.
  */
 export async function rememberContainers(
   { request: { facts }, caller }: Call,
@@ -100,12 +117,17 @@ export async function rememberContainers(
 ): Promise<void> {
   const now = nowSec();
   const isWhole = !facts.leavesOut && edits.sumsUpFrom === undefined;
-  const before = (isWhole ? (facts.containers ?? []) : []).flatMap(({ id, isCalled, isBefore, kept }) =>
-    (isCalled || isBefore) && kept && isActive(kept, now) ? [id] : [],
+  const before = (facts.containers ?? []).flatMap(({ id, isCalled, isBefore, isRead, kept }) =>
+    (isCalled || isBefore) && kept && mayBeActive(kept, now)
+      ? [{ id, isRead: isWhole && (isCalled || isRead) === true }]
+      : [],
   );
-  const here = ran.flatMap(({ id, isDone, kept }) => (isDone && kept ? [id] : []));
+  const here = ran.flatMap(({ id, isDone, kept }) => (kept ? [{ id, isRead: isDone }] : []));
+  const context = [...here, ...before]
+    .toSorted((a, b) => Number(b.isRead) - Number(a.isRead))
+    .filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at);
   await Promise.all([
     ...ran.map(({ id, kept }) => kept && rememberContainer(caller, id, kept, deps)),
-    answerId && rememberContext(caller, answerId, [...new Set([...here, ...before])], deps),
+    answerId && rememberContext(caller, answerId, context, deps),
   ]);
 }

@@ -49,7 +49,7 @@ interface Used
   > {
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
-  /** Where its tools ran; absent where they ran in no container. */
+  /** The containers in which its tools ran; absent where nobody saw that. */
   ran?: readonly Ran[];
   /** Null where nothing was refused. */
   owed: Owed | null;
@@ -73,7 +73,7 @@ function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
   const { candidate, model, converted, dropped, paid, cacheLife } = answer;
-  const due = asRan(used.uses ?? {}, paid, used.ran ?? []);
+  const due = asRan(used.uses ?? {}, paid, used.ran);
   const tools = believedUses(due.uses, due.paid, call.toolPrices, deps.options.get('ToolMaxUses'));
   const drawn = withDrawn(
     call,

@@ -42,7 +42,7 @@ async function withContainersKnown<R extends Named>(request: R, caller: Asker, d
   const { containers: named = [], previousAnswer } = request.facts;
   const before = previousAnswer === null ? [] : await recallContext(caller, previousAnswer, deps);
   if (named.length + before.length === 0) return request;
-  const ids = callersSet([...named.map(({ id }) => id), ...before]);
+  const ids = callersSet([...named, ...before].map(({ id }) => id));
   const found = await Promise.all(
     [...ids]
       .slice(0, CONTAINERS_MAX)
@@ -52,7 +52,8 @@ async function withContainersKnown<R extends Named>(request: R, caller: Asker, d
     if (!kept) return [];
     const at = named.find((each) => each.id === id)?.at;
     const isCalled = named.some((each) => each.id === id && each.isCalled);
-    return [{ id, at, isCalled, isBefore: before.includes(id), kept }];
+    const earlier = before.find((each) => each.id === id);
+    return [{ id, at, isCalled, isBefore: earlier !== undefined, isRead: earlier?.isRead, kept }];
   });
   const known = callersSet(containers.map(({ id }) => id));
   const stranger = named.find(({ id }) => !known.has(id));

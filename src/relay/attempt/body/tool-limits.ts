@@ -72,7 +72,7 @@ export function toolsIn(
   const names = [model, requested];
   const bill = billOf(vendor);
   const asWritten = dialect?.paidTools?.(body, names, drawnFrom) ?? NO_TOOLS;
-  const known = { containers, bySession: bill.containersBySession === true, nowSec: nowSec() };
+  const known = { containers, bill: bill.containers, nowSec: nowSec() };
   const named = withContainers(asBilled(asWritten, bill), body, known);
   if (!dialect) return withSeveral(named, {}, names);
   return withSeveral(asKnown(named, body, { wire: dialect.id, vendor, names }), body, names);

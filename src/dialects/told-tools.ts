@@ -24,7 +24,7 @@ import { isCallers, kindOf, RAN } from './tool-words.ts';
  * Whose address a channel leads to. Of some it matters who they are: two of them alone sell some tools, and some do not bill
  * all that they show.
  */
-export type Vendor = 'anthropic' | 'google' | 'groq' | 'openai' | 'perplexity' | 'another';
+export type Vendor = 'anthropic' | 'azure' | 'google' | 'groq' | 'openai' | 'perplexity' | 'another';
 
 /** Where a body goes. */
 export interface Destination {

@@ -7,9 +7,9 @@ it.each<[type: number, address: string, vendor: Vendor | null]>([
   [1, '', 'openai'],
   [1, 'https://api.openai.com', 'openai'],
   [1, 'https://eu.api.openai.com.', 'openai'],
-  [3, 'https://gpt.openai.azure.com', 'openai'],
-  [3, 'https://gpt.cognitiveservices.azure.com', 'openai'],
-  [8, 'https://gpt.services.ai.azure.com/openai/v1/responses', 'openai'],
+  [3, 'https://gpt.openai.azure.com', 'azure'],
+  [3, 'https://gpt.cognitiveservices.azure.com', 'azure'],
+  [8, 'https://gpt.services.ai.azure.com/openai/v1/responses', 'azure'],
   [1, 'https://API.x.ai', 'another'],
   [8, 'https://api.groq.com/openai/v1/chat/completions', 'groq'],
   [8, 'https://api.perplexity.ai/v1/responses', 'perplexity'],
@@ -57,9 +57,10 @@ it.each<[type: number, address: string, category: string | null, is: boolean]>([
 const GOOGLES: VendorBill = { freeFinds: true, freeRepeats: true };
 const TOOLS: VendorBill = { freePages: true, picturesByToken: true };
 const OPENAIS: VendorBill = { ...TOOLS, containers: { sessionSec: 1200, whenMade: true } };
+const AZURES: VendorBill = { ...TOOLS, containers: { sessionSec: 3600 } };
 it.each<[type: number, address: string, bill: VendorBill]>([
   [1, '', OPENAIS],
-  [3, 'https://gpt.openai.azure.com', OPENAIS],
+  [3, 'https://gpt.openai.azure.com', AZURES],
   [24, '', GOOGLES],
   [41, '', GOOGLES],
   [1, 'https://api.groq.com/openai', { freeFinds: true }],

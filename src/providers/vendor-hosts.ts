@@ -2,7 +2,7 @@
  * Addresses of vendors, by their hosts: whatever type a channel has, they tell uses of their tools, and bill them, as they
  * document it.
  */
-import { MINUTE_SEC } from '../core/time.ts';
+import { HOUR_SEC, MINUTE_SEC } from '../core/time.ts';
 import { urlOf } from '../core/url.ts';
 import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
 import type { Vendor } from '../dialects/told-tools.ts';
@@ -39,13 +39,15 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ['api.groq.com', 'groq'],
   ['api.openai.com', 'openai'],
   ['api.perplexity.ai', 'perplexity'],
-  // Azure bills OpenAI's tools as OpenAI does.
-  ['cognitiveservices.azure.com', 'openai'],
+  ['cognitiveservices.azure.com', 'azure'],
   // Both its services, of which one has its regions before its name.
   ['googleapis.com', 'google'],
-  ['openai.azure.com', 'openai'],
-  ['services.ai.azure.com', 'openai'],
+  ['openai.azure.com', 'azure'],
+  ['services.ai.azure.com', 'azure'],
 ]);
+
+/** OpenAI's guides to web search and to image generation. */
+const OF_OPENAIS_TOOLS: VendorBill = { freePages: true, picturesByToken: true };
 
 /** Each as he documents it. */
 const BILLS: ReadonlyMap<Vendor | 'unknown' | null, VendorBill> = new Map([
@@ -58,15 +60,10 @@ const BILLS: ReadonlyMap<Vendor | 'unknown' | null, VendorBill> = new Map([
   ['google', { freeFinds: true, freeRepeats: true }],
   // It bills the tokens of its models (console.groq.com, Systems).
   ['groq', { freeFinds: true }],
-  // Its guides to web search and to image generation; its price list, "Containers".
-  [
-    'openai',
-    {
-      freePages: true,
-      containers: { sessionSec: 20 * MINUTE_SEC, whenMade: true },
-      picturesByToken: true,
-    },
-  ],
+  // It bills OpenAI's tools as OpenAI does, but for a session, which a call begins (its page on Responses, "Containers").
+  ['azure', { ...OF_OPENAIS_TOOLS, containers: { sessionSec: HOUR_SEC } }],
+  // Its price list, "Containers".
+  ['openai', { ...OF_OPENAIS_TOOLS, containers: { sessionSec: 20 * MINUTE_SEC, whenMade: true } }],
 ]);
 
 /** At a vendor's own address as he bills; at any other, and before it is known which, as it is shown. */

@@ -123,8 +123,7 @@ describe('a container that is made for a request', () => {
     expect(uses).toEqual([{ tool: 'code_interpreter_4g', count: 1, price: 120 }]);
   });
 
-  it('is paid for at Azure’s address, and as it is told at an operator’s', async () => {
-    expect(await paidFor({ tools: [interpreter()] }, { model: 'azure' })).toBe(1);
+  it('is paid for as it is told at an operator’s address', async () => {
     expect(await paidFor({ tools: [interpreter()] }, { model: 'reseller' })).toBe(0);
     const before = [ran(fresh())];
     for (let n = 0; n < 2; n++)
@@ -474,5 +473,33 @@ describe('a container by its id', () => {
     const id = fresh();
     expect(await paidFor({ tools: [interpreter(), interpreter('4g')] }, { before: [ran(id)] })).toBe(4);
     expect((await turn({ tools: [inside(id)] })).status).toBe(400);
+  });
+});
+
+describe('at Azure’s address', () => {
+  it('costs its price once in an hour', async () => {
+    const before = [ran(fresh())];
+    let last: { id: string } | undefined;
+    const paid: number[] = [];
+    for (const minutes of [0, 10, 19, 35, 55, 61, 75]) {
+      later(minutes);
+      const earlier = last && { previous_response_id: last.id };
+      const got = await turn({ tools: [interpreter()], ...earlier }, { model: 'azure', before });
+      paid.push(got.paid);
+      last = got;
+    }
+    expect(paid).toEqual([1, 0, 0, 0, 0, 1, 0]);
+  });
+
+  it.each([false, true])('costs nothing where none is shown, streamed %p', async (stream) => {
+    for (const tool of [interpreter('64g'), shell()])
+      expect(await paidFor({ tools: [tool] }, { model: 'azure', stream })).toBe(0);
+  });
+
+  it('costs a session for each hour that passes in an answer', async () => {
+    const whenAsked = () => void later(61);
+    expect(
+      await paidFor({ tools: [interpreter('4g')] }, { model: 'azure', before: [ran(fresh())], whenAsked }),
+    ).toBe(8);
   });
 });

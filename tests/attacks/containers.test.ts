@@ -151,6 +151,48 @@ describe('a container that is made for a request', () => {
     expect((await t.relay.account()).quota).toBe(held.quota);
   });
 
+  it.each([false, true])(
+    'is paid for as the rest is that a failed answer tells, streamed %p',
+    async (stream) => {
+      const before = [
+        ran(fresh()),
+        { type: 'web_search_call', id: 'ws', status: 'completed', action: { type: 'search' } },
+        { type: 'mcp_call', id: 'mcp', status: 'completed', name: 'save', arguments: '{}', output: 'ok' },
+      ];
+      const error = { code: 'context_length_exceeded', message: 'too long' };
+      const failed = { ...responsesAnswer(USAGE, { before }), status: 'failed', error };
+      const events = eventsOf(failed, before).slice(0, -1);
+      const last = { type: 'response.failed', response: failed };
+      t.answers(() => (stream ? eventStream([...events, last]) : Response.json(failed)));
+      const held = await t.relay.account();
+      const seen = t.seen.length;
+      const tools = [interpreter('64g'), { type: 'web_search' }];
+      const got = await t.post(PATH, { model: models.openai, stream, input: 'x', tools });
+      expect(await got.text()).toContain('too long');
+      expect(got.status).toBe(stream ? 200 : 502);
+      await released(t);
+      expect(held.quota - (await t.relay.account()).quota).toBe(64 * ONE + 5_000);
+      expect(await t.row()).toMatchObject({ prompt_tokens: 60, completion_tokens: 20 });
+      expect(t.seen).toHaveLength(seen + 1);
+    },
+  );
+
+  it('is asked for elsewhere where an answer failed and tells nothing', async () => {
+    const held = await t.relay.account();
+    const failed = {
+      ...responsesAnswer(USAGE),
+      output: [],
+      usage: null,
+      status: 'failed',
+      error: { message: 'no' },
+    };
+    t.answers(() => Response.json(failed));
+    const got = await t.post(PATH, { model: models.openai, input: 'x', tools: [interpreter('64g')] });
+    expect(got.status).toBe(502);
+    await released(t);
+    expect((await t.relay.account()).quota).toBe(held.quota);
+  });
+
   it.each([false, true])('is paid for by who leaves, streamed %p', async (stream) => {
     const held = await t.relay.account();
     const gone = new AbortController();

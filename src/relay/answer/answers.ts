@@ -109,11 +109,13 @@ export interface Left {
 export interface Unshown {
   kind: 'unshown';
   answer: Answer;
-  why: 'left' | 'late' | 'gave-way' | 'too-large' | 'refused';
+  why: 'left' | 'late' | 'gave-way' | 'failed' | 'too-large' | 'refused';
   /** What the caller is told, where he is still there. */
   error: AppError;
   /** Whose fault it is; key and channel are judged by this alone. */
-  blame: Extract<Blame, 'nobody' | 'caller' | 'late'>;
+  blame: Extract<Blame, 'nobody' | 'caller' | 'late' | 'channel'>;
+  /** What came before it failed, which alone is charged. */
+  came?: PlainAnswer;
   /** As the upstream told it: of all that came, or of the prompt alone. */
   usage: Usage | null;
   promptUsage: Usage | null;

@@ -111,6 +111,7 @@ export async function settlePlain(
   call: Call,
   answer: PlainAnswer,
   deps: RelayDeps,
+  error?: AppError,
 ): Promise<{ paid: number; text: string }> {
   const { request } = call;
   const { candidate, facts } = answer;
@@ -143,6 +144,7 @@ export async function settlePlain(
     thinks: came.produced.thinks,
     streamEnd: null,
     firstContentMs,
+    error,
   };
   const { paid } = await settleUsed(call, answer, used, deps);
   const { answerId: id, soundIds, thoughts } = facts;
@@ -328,7 +330,11 @@ function hasRead({ end, isEmpty, error, refused, promptUsage }: Ending, isStoppe
 
 /** Charges what an upstream did of which nothing can be shown. */
 export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
-  const { answer, why, error, usage, promptUsage, isUnseen } = unshown;
+  const { answer, why, error, usage, promptUsage, isUnseen, came } = unshown;
+  if (came) {
+    await settlePlain(call, came, deps, error);
+    return;
+  }
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const calls = callsUp(call, answer);
   // Nobody reads nothing, whatever came of it.
@@ -360,6 +366,7 @@ const END_OF = {
   left: 'client_gone',
   late: 'timeout',
   'gave-way': null,
+  failed: null,
   'too-large': null,
   refused: null,
 } as const;

@@ -54,8 +54,12 @@ export async function attempt(
   const { ownKey } = candidate.channel;
   if (ownKey) return toItsOwner(failure, ownKey);
   const told = withMappedStatus(failure, candidate.channel);
-  if (!told.charges || told.retryable) return told;
-  return unshown(UNSHOWN_BY[told.fault] ?? 'refused', told.charges, told.error);
+  // What a test of our own came to is its failure.
+  if (!told.charges || told.retryable || request.isOwnTest) return told;
+  const { charges, came, error, fault, blame } = told;
+  if (came)
+    return { ...unshown('failed', charges, error), came, blame: blame === 'caller' ? blame : 'channel' };
+  return unshown(UNSHOWN_BY[fault] ?? 'refused', charges, error);
 }
 
 /** Why nothing is shown of what is charged all the same. */

@@ -8,7 +8,7 @@ import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, hadTime, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { answerTo, hiddenOf, type Prepared, toolCounter } from './prepared.ts';
-import { plainOutcome, withUses } from './read-plain.ts';
+import { plainOutcome } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
 /** It is waited for though its caller leaves: the upstream has done the work, and somebody pays for it. */
@@ -68,5 +68,6 @@ async function collectPlain(
   if (failure) return failure;
   const answer = collector.end();
   if (!answer) return failureOfTransport('empty');
-  return withUses(plainOutcome(answer, prepared), tools?.uses ?? {}, tools?.drawing, tools?.containers ?? []);
+  const { uses, drawing, containers } = tools ?? {};
+  return plainOutcome(answer, prepared, { tools: uses, drawing, containers });
 }

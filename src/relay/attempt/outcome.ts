@@ -67,8 +67,10 @@ export interface Failure {
   isOfContent?: boolean;
   /** It cannot open what is sealed in the request, which another account, or none, has sealed. */
   isOfSeal?: boolean;
-  /** Its upstream charges it all the same: what it refuses so, or has done by our deadline. Whose answer it is. */
+  /** Its upstream charges it all the same: what it refuses so, or has done before it failed or by our deadline. Whose answer it is. */
   charges?: Answer;
+  /** What came of it before it failed. */
+  came?: PlainAnswer;
   retryAfterSec?: number;
   /** For the operator: the upstream's words in it are cleaned and cut. */
   reason: Reason;
@@ -315,6 +317,7 @@ const UNSHOWN = {
   late: { blame: 'late', isUnseen: true, isCutShort: true },
   'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true },
   left: { blame: 'nobody', isCutShort: true },
+  failed: { blame: 'channel', isCutShort: false },
   'too-large': { blame: 'caller', isUnseen: true, isCutShort: true },
   refused: { blame: 'caller', isCutShort: false },
 } as const satisfies Record<string, Partial<Unshown>>;

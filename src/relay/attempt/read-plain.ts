@@ -1,11 +1,11 @@
 /** Reads a whole answer. */
 import { parseJson } from '../../core/json.ts';
-import type { ToolUses } from '../../core/price-formula.ts';
-import type { RanIn } from '../../dialects/containers.ts';
+import { completionTokens } from '../../core/usage.ts';
 import type { PassedReply } from '../../dialects/passage.ts';
-import { containersIn, type Drawing, drawingIn, toolUsesIn } from '../../dialects/tool-uses.ts';
+import { containersIn, drawingIn, toolUsesIn } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { billAt } from '../../providers/registry.ts';
+import type { PlainAnswer } from '../answer/answers.ts';
 import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { answerTo, hiddenOf, mayTellUses, type Prepared } from './prepared.ts';
 
@@ -15,18 +15,11 @@ export function readPlain(text: string, prepared: Prepared): Outcome {
   if (body === undefined) return readText(text, prepared);
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
-  const outcome = plainOutcome(passage.reply(text, body), prepared);
-  if (!mayTellUses(prepared)) return outcome;
-  const uses = toolUsesIn(body, billAt(prepared.candidate.channel));
-  return withUses(outcome, uses, drawingIn(body), containersIn(body));
+  if (!mayTellUses(prepared)) return plainOutcome(passage.reply(text, body), prepared);
+  const tools = toolUsesIn(body, billAt(prepared.candidate.channel));
+  const ran = { tools, drawing: drawingIn(body), containers: containersIn(body) };
+  return plainOutcome(passage.reply(text, body), prepared, ran);
 }
-
-export const withUses = (
-  outcome: Outcome,
-  tools: ToolUses,
-  drawing: Drawing | undefined,
-  containers: readonly RanIn[],
-): Outcome => (outcome.kind === 'plain' ? { ...outcome, tools, drawing, containers } : outcome);
 
 /** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */
 function readText(text: string, prepared: Prepared): Outcome {
@@ -34,18 +27,40 @@ function readText(text: string, prepared: Prepared): Outcome {
   const { passage } = prepared;
   const facts = isText ? passage.upstream.readText?.(text) : undefined;
   const shown = passage.text?.(text) ?? text;
-  if (facts) return plainOutcome({ facts, text: shown }, prepared, 'text/plain; charset=utf-8');
+  if (facts)
+    return plainOutcome({ facts, text: shown }, prepared, { contentType: 'text/plain; charset=utf-8' });
   return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
 }
 
+/** With what ran in it, where its wire tells that. */
 export function plainOutcome(
-  answer: PassedReply,
+  { facts, text, counted }: PassedReply,
   prepared: Prepared,
-  contentType = 'application/json',
+  { contentType = 'application/json', ...ran }: Beside = {},
 ): Outcome {
-  const { error, usage } = answer.facts;
-  if (error) return failureOfAnswer(error, hiddenOf(prepared));
-  if (usage) failpoint('at_usage');
-  const { facts, text, counted } = answer;
-  return { kind: 'plain', facts, text, contentType, counted, ...answerTo(prepared) };
+  const { error, usage } = facts;
+  const answer: PlainAnswer = {
+    kind: 'plain',
+    facts,
+    text,
+    contentType,
+    counted,
+    ...ran,
+    ...answerTo(prepared),
+  };
+  if (!error) {
+    if (usage) failpoint('at_usage');
+    return answer;
+  }
+  const failure = failureOfAnswer(error, hiddenOf(prepared));
+  return hasWorked(answer) ? { ...failure, retryable: false, charges: answer, came: answer } : failure;
 }
+
+type Beside = Partial<Pick<PlainAnswer, 'contentType' | 'tools' | 'drawing' | 'containers'>>;
+
+/** It tells of something that was done for it, though it has failed in the end. */
+const hasWorked = ({ facts, tools = {}, containers = [] }: PlainAnswer): boolean =>
+  containers.length > 0 ||
+  Object.values(tools).some((count) => count > 0) ||
+  (facts.usage !== null && completionTokens(facts.usage) > 0) ||
+  facts.due() > 0;

@@ -10,6 +10,12 @@ const SUCCESS: CallResult = { kind: 'success' };
 const BEGUN: CallResult = { kind: 'begun' };
 const SILENCE: CallResult = { kind: 'silence' };
 const IGNORED: CallResult = { kind: 'ignored' };
+const BROKE_OFF: CallResult = {
+  kind: 'failure',
+  isLate: false,
+  isOfRequest: true,
+  reason: { code: 'broke-off' },
+};
 
 /** Of a stream `noteStream` tells. */
 export function resultOf(outcome: Exclude<Outcome, StreamAnswer>, { isOwnKey = false } = {}): CallResult {
@@ -52,6 +58,7 @@ const isOfItself = ({ fault }: Failure): boolean => OF_ITSELF.has(fault);
 function resultOfUnshown({ why, blame }: Unshown): CallResult {
   if (blame === 'late') return { kind: 'failure', isLate: true, reason: { code: 'timeout' } };
   if (why === 'late') return SILENCE;
+  if (blame === 'channel') return BROKE_OFF;
   return blame === 'caller' ? SUCCESS : IGNORED;
 }
 
@@ -75,9 +82,7 @@ export function resultOfEnd(end: StreamEnd, thinks = false): CallResult {
   if (end === 'done') return SUCCESS;
   if (end === 'timeout' && thinks) return SILENCE;
   const isFailure = end === 'upstream_cut' || end === 'timeout';
-  return isFailure
-    ? { kind: 'failure', isLate: false, isOfRequest: true, reason: { code: 'broke-off' } }
-    : IGNORED;
+  return isFailure ? BROKE_OFF : IGNORED;
 }
 
 /** Too many calls, and what no test can ask, are no measure. */

@@ -177,20 +177,41 @@ describe('a container that is made for a request', () => {
     },
   );
 
-  it('is asked for elsewhere where an answer failed and tells nothing', async () => {
+  const begun = {
+    ...responsesAnswer(USAGE),
+    output: [],
+    usage: null,
+    status: 'failed',
+    error: { message: 'no' },
+  };
+  const refused = (status: number, code: string) => () =>
+    Response.json({ error: { message: 'no', code } }, { status });
+  it.each<[string, number, (() => Response) | (() => Promise<Response>)]>([
+    ['an answer that had begun', 64, () => Response.json(begun)],
+    [
+      'a stream that had',
+      64,
+      () => eventStream([...eventsOf(begun, []).slice(0, 1), { type: 'response.failed', response: begun }]),
+    ],
+    ['a picture that is blocked', 64, refused(400, 'moderation_blocked')],
+    ['a server of tools', 64, refused(424, 'http_error')],
+    ['a request', 0, refused(400, 'invalid_value')],
+  ])('is paid for where one fails that has made it: %s', async (what, size, answers) => {
     const held = await t.relay.account();
-    const failed = {
-      ...responsesAnswer(USAGE),
-      output: [],
-      usage: null,
-      status: 'failed',
-      error: { message: 'no' },
-    };
-    t.answers(() => Response.json(failed));
-    const got = await t.post(PATH, { model: models.openai, input: 'x', tools: [interpreter('64g')] });
-    expect(got.status).toBe(502);
+    const seen = t.seen.length;
+    t.answers(answers);
+    const body = { model: models.openai, input: 'x', stream: what.startsWith('a stream') };
+    const got = await t.post(PATH, { ...body, tools: [interpreter('64g')] });
+    expect(got.status).not.toBe(200);
+    await got.text();
     await released(t);
-    expect((await t.relay.account()).quota).toBe(held.quota);
+    expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
+    expect(t.seen).toHaveLength(seen + 1);
+    // Without a container it costs nothing.
+    const other = await t.post(PATH, { ...body, tools: [{ type: 'web_search' }] });
+    await other.text();
+    await released(t);
+    expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
   });
 
   it.each([false, true])('is paid for by who leaves, streamed %p', async (stream) => {

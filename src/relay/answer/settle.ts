@@ -356,7 +356,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     streamEnd: END_OF[why],
     firstContentMs: null,
   };
-  used.promptOnly = why !== 'refused' && completionTokens(used.usage) === 0;
+  used.promptOnly = why !== 'refused' && why !== 'failed' && completionTokens(used.usage) === 0;
   // Who has left hears of nothing.
   if (why !== 'left') used.error = error;
   await settleUsed(call, answer, used, deps);
@@ -374,7 +374,7 @@ const END_OF = {
 /** Of what nobody saw it costs what was held for it, and a refusal has its price. */
 async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): Promise<Reckoned> {
   const { answer, why, isUnseen } = unshown;
-  if (why === 'refused') return believed(noUsage());
+  if (why === 'refused' || why === 'failed') return believed(noUsage());
   if (!isUnseen) return countUntold(call, answer, unshown, async () => given);
   const most = { model: answer.model, output: mostOutput(call), calls: callsUp(call, answer), bytes: 0 };
   const { usage } = await countUntold(call, answer, unshown, () => countCall(call, most));

@@ -56,10 +56,10 @@ export async function attempt(
   const told = withMappedStatus(failure, candidate.channel);
   // What a test of our own came to is its failure.
   if (!told.charges || told.retryable || request.isOwnTest) return told;
-  const { charges, came, error, fault, blame } = told;
-  if (came)
-    return { ...unshown('failed', charges, error), came, blame: blame === 'caller' ? blame : 'channel' };
-  return unshown(UNSHOWN_BY[fault] ?? 'refused', charges, error);
+  const { charges, came, error, fault, blame, isOfContent } = told;
+  const why = UNSHOWN_BY[fault] ?? (isOfContent ? 'refused' : 'failed');
+  const paid = { ...unshown(why, charges, error), came };
+  return why === 'failed' && blame === 'caller' ? { ...paid, blame } : paid;
 }
 
 /** Why nothing is shown of what is charged all the same. */
@@ -100,9 +100,19 @@ async function attemptOnce(
   }
   if (outcome.fault === 'gave-way') return outcomeOfGivenWay(outcome, request, prepared);
   const failure = prepared.passage.converted ? inCallersWords(outcome) : outcome;
+  if (!failure.charges && hasMade(failure, prepared.paid))
+    return { ...failure, retryable: false, charges: answerTo(prepared) };
   const isCharged = failure.isOfContent && prepared.held.refusals?.test(failure.said);
   return isCharged ? { ...failure, charges: answerTo(prepared) } : failure;
 }
+
+/**
+ * OpenAI makes a container before its model says a word, so that it is there where an answer had begun before it failed, where a
+ * picture was blocked that a tool was to draw, and where a server of tools has failed.
+ */
+const hasMade = ({ fault, status, error }: Failure, { tools }: PaidTools): boolean =>
+  tools.some(({ container, always }) => container && always) &&
+  (fault === 'error-in-answer' || status === 424 || error.detail.upstream?.code === 'moderation_blocked');
 
 /** Whose place was another's before anything came has got nothing, and pays nothing as a rule. */
 function outcomeOfGivenWay(failure: Failure, request: RelayRequest, prepared: Prepared): Failure | Unshown {

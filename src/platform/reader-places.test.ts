@@ -11,14 +11,18 @@ function open(most: number) {
   return { places, stays, stands, ended };
 }
 
+/** The same of one alone. */
+function openOne() {
+  const {
+    stays: [stay = new Stay()],
+    ...opened
+  } = open(1);
+  return { ...opened, stay };
+}
+
 describe('who waits for several things', () => {
   it('stands still as long as any of them does not move', () => {
-    const {
-      places,
-      stays: [stay = new Stay()],
-      stands,
-      ended,
-    } = open(1);
+    const { places, stay, stands, ended } = openOne();
     const pictureMoves = stands(stay, 'picture');
     const readerMoves = stands(stay, 'reader');
     pictureMoves();
@@ -32,12 +36,7 @@ describe('who waits for several things', () => {
   });
 
   it('is told by all that wait, and moves once none does', () => {
-    const {
-      places,
-      stays: [stay = new Stay()],
-      stands,
-      ended,
-    } = open(1);
+    const { places, stay, stands, ended } = openOne();
     const moves = [stands(stay, 'picture'), stands(stay, 'reader')];
     for (const each of moves) each();
     expect(places.take()).toBeNull();
@@ -72,12 +71,7 @@ describe('who waits for several things', () => {
 });
 
 it('who goes on though his place is another’s ends as soon as he stands still again', () => {
-  const {
-    places,
-    stays: [stay = new Stay()],
-    stands,
-    ended,
-  } = open(1);
+  const { places, stay, stands, ended } = openOne();
   stands(stay, 'picture');
   expect(places.take()).not.toBeNull();
   const moves = stands(stay, 'reader');
@@ -87,12 +81,7 @@ it('who goes on though his place is another’s ends as soon as he stands still 
 });
 
 it('who has left by himself is not told to end', () => {
-  const {
-    places,
-    stays: [stay = new Stay()],
-    stands,
-    ended,
-  } = open(1);
+  const { places, stay, stands, ended } = openOne();
   stands(stay, 'reader');
   stay.leave();
   stands(stay, 'later');

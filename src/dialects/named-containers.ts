@@ -2,6 +2,7 @@
  * Containers by their ids. Whoever has the account may name one, so that each is looked up by who asks, and refused as what an
  * account keeps where it is not his own. What runs in one that is there costs by its size, and makes no other.
  */
+import { CallersMap } from '../core/callers-keys.ts';
 import { isActive, type KeptContainer, mayBeActive } from '../core/container-session.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
@@ -124,8 +125,10 @@ function containersThere(body: JsonObject, { containers, nowSec }: Known): There
     const isRead = isWhole && isInContext && kind === kept.kind && isActive(kept, nowSec);
     there.push({ kind, gigabytes: kept.gigabytes, isRead });
   };
+  const known = new CallersMap<KeptContainer | undefined>();
+  for (const { id, kept } of containers) known.set(id, kept);
   for (const { id, kind, isOfTool, isCalled } of containersNamed(body)) {
-    const kept = containers.find((one) => one.id === id)?.kept;
+    const kept = known.get(id);
     if (kept && (isOfTool || mayBeActive(kept, nowSec))) note(kind, kept, isCalled);
   }
   for (const { isBefore, isRead, kept } of isAbsent(earlier) ? [] : containers)

@@ -14,6 +14,10 @@ export const upstreams = {
   staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */
   answerAffinitySec: 7 * 86_400,
+  /** Containers that one answer is remembered and charged to have run in: none makes more. */
+  containersOfAnswer: 16,
+  /** Those of a request that are looked up: more than a day has of them, one after another. */
+  containersLookedUp: 64,
 
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
   // catches one that fails by turns.

@@ -1,5 +1,6 @@
 /** The containers in which an answer ran: what is due for them, and what is remembered of them. */
 import { type KeptContainer, mayBeActive, sessionsDue } from '../../core/container-session.ts';
+import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import { type ContainerTerms, containerName, type PaidTool, type PaidTools } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
@@ -21,9 +22,6 @@ export interface Ran extends RanIn {
 
 type Deps = Pick<RelayDeps, 'answers' | 'log'>;
 
-/** No answer makes more. */
-const CONTAINERS_MAX = 16;
-
 /** Looked up when it is charged, since another answer may have paid by then. Never rejects. */
 export async function containersRan(
   { caller }: Call,
@@ -33,14 +31,16 @@ export async function containersRan(
 ): Promise<Ran[]> {
   // Counted as a use of the tool that ran in it first.
   const once = new Map(shown.toReversed().map((each) => [each.id, each]));
-  const ran = [...once.values()].slice(0, CONTAINERS_MAX).map(async ({ id, tool }): Promise<Ran> => {
-    // What was cut off may not have run at all.
-    const isDone = shown.some((each) => each.id === id && each.isDone);
-    const container = paid.tools.find((asked) => asked.container?.kind === tool)?.container;
-    const before = await recallContainer(caller, id, deps).catch(() => null);
-    const known = before && isAt(before, candidate) ? before : null;
-    return { id, tool, isDone, ...termsOf(container, { known, isDone }, candidate) };
-  });
+  const ran = [...once.values()]
+    .slice(0, limits.containersOfAnswer)
+    .map(async ({ id, tool }): Promise<Ran> => {
+      // What was cut off may not have run at all.
+      const isDone = shown.some((each) => each.id === id && each.isDone);
+      const container = paid.tools.find((asked) => asked.container?.kind === tool)?.container;
+      const before = await recallContainer(caller, id, deps).catch(() => null);
+      const known = before && isAt(before, candidate) ? before : null;
+      return { id, tool, isDone, ...termsOf(container, { known, isDone }, candidate) };
+    });
   return Promise.all(ran);
 }
 

@@ -1,6 +1,7 @@
 /** A call that builds upon what an upstream keeps of earlier answers goes to the account that has it. */
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import type { NamedContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
@@ -34,9 +35,6 @@ export async function withWhatIsKept<R extends Named>(
   return withContainersKnown(heard, caller, deps);
 }
 
-/** More than a day has of them, one after another. */
-const CONTAINERS_MAX = 64;
-
 /** Those in which answers of the caller ran, named or in the context upon which he builds; any other one is a stranger's. */
 async function withContainersKnown<R extends Named>(request: R, caller: Asker, deps: Memory): Promise<R> {
   const { containers: named = [], previousAnswer } = request.facts;
@@ -45,13 +43,18 @@ async function withContainersKnown<R extends Named>(request: R, caller: Asker, d
   const ids = callersSet([...named, ...before].map(({ id }) => id));
   const found = await Promise.all(
     [...ids]
-      .slice(0, CONTAINERS_MAX)
+      .slice(0, limits.containersLookedUp)
       .map(async (id) => ({ id, kept: await recallContainer(caller, id, deps) })),
   );
+  // A body may name one as often as it has items.
+  const asNamed = new CallersMap<Pick<NamedContainer, 'at' | 'isCalled'>>();
+  for (const { id, at, isCalled } of named) {
+    const first = asNamed.get(id);
+    asNamed.set(id, { at: first?.at ?? at, isCalled: isCalled === true || first?.isCalled === true });
+  }
   const containers = found.flatMap(({ id, kept }): NamedContainer[] => {
     if (!kept) return [];
-    const at = named.find((each) => each.id === id)?.at;
-    const isCalled = named.some((each) => each.id === id && each.isCalled);
+    const { at, isCalled = false } = asNamed.get(id) ?? {};
     const earlier = before.find((each) => each.id === id);
     return [{ id, at, isCalled, isBefore: earlier !== undefined, isRead: earlier?.isRead, kept }];
   });

@@ -27,7 +27,7 @@ export function effortAt(
   // What passes as it came has nothing of the channel's.
   const overrides = modelOptions(options).passThrough ? null : channel.paramOverride;
   return (
-    // That of Responses holds there alone, and is no word of this one's.
+    // A channel's `reasoning` is read by Responses alone: it does not choose whether a call goes by that.
     saidIn({ reasoning_effort: overrides?.reasoning_effort }, openaiChatCodec) ??
     (variant ? wishedEffort(variant.wish) : undefined) ??
     saidIn(body, codecOf(dialect.id))

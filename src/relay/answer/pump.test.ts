@@ -438,6 +438,19 @@ describe('a pump', () => {
     },
   );
 
+  it('that has said all ends well where its place is another’s, though its upstream does not close', async () => {
+    const { pump, send, cancelled } = setUp();
+    const caller = new Caller();
+    void pump.opened.then(() => pump.attach(caller));
+    await send(content('all'));
+    await send(FINISH);
+    // It asks for the next piece only when it has done with this one.
+    await send(encoder.encode(': at work\n\n'));
+    pump.giveWay();
+    await cancelled;
+    expect(await pump.ended).toMatchObject({ end: 'done', isCutShort: false, refused: null });
+  });
+
   it('lets its upstream go at once for want of room, whoever stands still before its head', async () => {
     const { pump, send, cancelled } = setUp({ answersHeld: new BodyBudget(4 * MIB), holdMs: 1 });
     const pad = 'x'.repeat(300 * KIB);

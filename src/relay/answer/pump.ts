@@ -238,10 +238,15 @@ export class Pump {
 
   /**
    * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where he
-   * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on.
+   * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on. One that has said all
+   * and only does not close has ended well.
    */
   giveWay(): void {
     if (this.#end !== null) return;
+    if (this.#options.passage.complete) {
+      this.stop('done');
+      return;
+    }
     const hasHad = this.#hasBegun && (this.hasContent || this.#options.hasTools === true);
     const error = overloaded('nothing came of its stream');
     if (!this.#isDraining) this.#refused = { why: hasHad ? 'gave-way' : 'others', error };

@@ -16,7 +16,7 @@ const BALANCE = 100_000_000;
 const STILL_MS = 20;
 const SUPPLIER = 'Gateway';
 const ADDRESS = 'https://silent.example/1.png';
-const MODELS = ['seeing', 'heads', 'lists', 'speaks', 'other'];
+const MODELS = ['seeing', 'heads', 'tells', 'lists', 'speaks', 'other'];
 const { upstreamStillMs, holdHeadersMs } = limits;
 
 let t: TestRelay;
@@ -40,6 +40,7 @@ const upstream = Bun.serve({
     }
     asked++;
     if (said.includes('"heads"')) return beginning(': at work\n\n', request.signal);
+    if (said.includes('"tells"')) return beginning(USAGE, request.signal);
     if (said.includes('"lists"')) return beginning(LIST, request.signal);
     if (said.includes('"speaks"')) return beginning(WORD, request.signal);
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -59,6 +60,7 @@ const LIST = [
     item: { id: 'mcpl_1', type: 'mcp_list_tools', server_label: 'mine', tools: [] },
   }),
 ].join('');
+const USAGE = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 900, completion_tokens: 90, total_tokens: 990 } })}\n\n`;
 const WORD = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'ok' } }] })}\n\n`;
 
 /** A stream that says so much, and no more. */
@@ -217,14 +219,17 @@ describe.each(WAYS)('who waits for what he has named: %s', (_, way, what) => {
 });
 
 it.each([
-  ['before it is begun', holdHeadersMs, 503],
-  ['behind its head', 1, 200],
-])('a stream that says nothing but that it works gives its place %s', async (_, holdMs, status) => {
+  ['that it works', 'before it is begun', 'heads', holdHeadersMs, 503],
+  ['that it works', 'behind its head', 'heads', 1, 200],
+  ['what it takes', 'before it is begun', 'tells', holdHeadersMs, 503],
+  ['what it takes', 'behind its head', 'tells', 1, 200],
+])('a stream that says nothing but %s gives its place %s, and costs nothing', async (...of) => {
+  const [, , model, holdMs, status] = of;
   Object.assign(limits, { holdHeadersMs: holdMs });
   const [his, another, payer] = await people();
   const ends: [number, string][] = [];
   const begin = async (who: Who) => {
-    const answer = await ask(who, chat(PICTURE, { model: 'heads', stream: true }));
+    const answer = await ask(who, chat(PICTURE, { model, stream: true }));
     ends.push([answer.status, await read(answer)]);
   };
   await fill(

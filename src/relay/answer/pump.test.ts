@@ -438,6 +438,19 @@ describe('a pump', () => {
     },
   );
 
+  it.each([
+    ['nothing', [ROLE], 'others'],
+    ['something', [ROLE, content('one')], 'gave-way'],
+  ] as const)('of which %s has come says whose doing it is that it gave its place', async (_, said, why) => {
+    const { pump, send } = setUp({ holdMs: 1 });
+    void pump.opened.then(() => pump.attach(new Caller()));
+    for (const frame of said) await send(frame);
+    await pump.opened;
+    pump.giveWay();
+    const isCutShort = why !== 'others';
+    expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why } });
+  });
+
   it('that has said all ends well where its place is another’s, though its upstream does not close', async () => {
     const { pump, send, cancelled } = setUp();
     const caller = new Caller();

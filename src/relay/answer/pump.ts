@@ -210,6 +210,11 @@ export class Pump {
     return this.#pace;
   }
 
+  /** What others leave no room for is not his to pay. */
+  get #isOthers(): boolean {
+    return this.#refused?.why === 'others';
+  }
+
   get #hasLeft(): boolean {
     return this.#isDraining || this.#end === 'client_gone';
   }
@@ -262,7 +267,7 @@ export class Pump {
   /** Ends the stream now and cancels the upstream. */
   stop(end: StreamEnd): void {
     this.#end ??= end;
-    this.#isStopped = true;
+    this.#isStopped ||= !this.#isOthers;
     this.#released.resolve();
     this.#attached.resolve();
     this.#options.abort.abort();
@@ -295,8 +300,7 @@ export class Pump {
       };
     }
     if (this.#refused) {
-      // What others leave no room for is not his to pay.
-      this.#isStopped ||= this.#refused.why !== 'others';
+      this.#isStopped ||= !this.#isOthers;
       if (this.#end === null || this.#end === 'done') this.#end = 'no_room';
       // It may take its caller minutes to read what was held, for which the upstream is not kept.
       abort.abort();

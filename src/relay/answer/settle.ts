@@ -288,7 +288,7 @@ async function chargeStream(
   // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
   const didNotFit = refused?.why === 'too-large' || refused?.why === 'own-share';
   const isLost = didNotFit && !answer.passage.complete;
-  if (!given && !meter.hasContent && !hasRead(ending, isStopped)) {
+  if (!meter.hasContent && !isOwed(ending, given !== null, isStopped)) {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
@@ -319,11 +319,16 @@ async function chargeStream(
 }
 
 /**
- * Whether an upstream has read the prompt, though nothing came out: whatever becomes of the caller, and however long it
- * takes. One that fails is not paid.
+ * Whether an upstream that has read the prompt is paid though nothing came out: whatever becomes of the caller, and however
+ * long it takes. One that fails is so for what it tells alone, and none is where others left no room.
  */
-function hasRead({ end, isEmpty, error, refused, promptUsage }: Ending, isStopped: boolean): boolean {
+function isOwed(
+  { end, isEmpty, error, refused, promptUsage }: Ending,
+  isTold: boolean,
+  isStopped: boolean,
+): boolean {
   if (refused?.why === 'others') return false;
+  if (isTold) return true;
   if (end === 'client_gone') return promptUsage !== null || !(isEmpty || error);
   return end === 'timeout' ? !isStopped : end !== 'upstream_cut';
 }

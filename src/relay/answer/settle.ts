@@ -31,6 +31,7 @@ import {
   owedOfStream,
   WhatCame,
 } from './due.ts';
+import { owedByEmptyStream } from './failed.ts';
 import type { Ending } from './pump.ts';
 import { remember } from './remember.ts';
 
@@ -288,7 +289,8 @@ async function chargeStream(
   // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
   const didNotFit = refused?.why === 'too-large' || refused?.why === 'own-share';
   const isLost = didNotFit && !answer.passage.complete;
-  if (!meter.hasContent && !isOwed(ending, given !== null, isStopped)) {
+  const owes = meter.hasContent ? 'what it took' : owedByEmptyStream({ ...ending, usage: given }, isStopped);
+  if (owes === 'nothing') {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
@@ -316,21 +318,6 @@ async function chargeStream(
   used.promptOnly = !given && !meter.hasContent && completionTokens(used.usage) === 0;
   const { paid } = await settleUsed(call, answer, used, deps);
   return { paid, counted: told ? null : used.usage, told, ran: used.ran };
-}
-
-/**
- * Whether an upstream that has read the prompt is paid though nothing came out: whatever becomes of the caller, and however
- * long it takes. One that fails is so for what it tells alone, and none is where others left no room.
- */
-function isOwed(
-  { end, isEmpty, error, refused, promptUsage }: Ending,
-  isTold: boolean,
-  isStopped: boolean,
-): boolean {
-  if (refused?.why === 'others') return false;
-  if (isTold) return true;
-  if (end === 'client_gone') return promptUsage !== null || !(isEmpty || error);
-  return end === 'timeout' ? !isStopped : end !== 'upstream_cut';
 }
 
 /** Charges what an upstream did of which nothing can be shown. */

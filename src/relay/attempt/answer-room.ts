@@ -2,10 +2,11 @@
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { Unshown } from '../answer/answers.ts';
+import { unshown } from '../answer/failed.ts';
 import { type NoRoom, RoomMeter } from '../answer/room-meter.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { type Failure, noRoom, type Outcome, unshown } from './outcome.ts';
+import { type Failure, noRoom, type Outcome } from './outcome.ts';
 import { answerTo, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
 import { readWhole } from './send.ts';

@@ -11,8 +11,7 @@ import {
 } from '../../modules/channel/model.ts';
 import { countAttempt, countFailure } from '../../platform/request-figures.ts';
 import { findProvider } from '../../providers/registry.ts';
-import type { Unshown } from '../answer/answers.ts';
-import { unseenOf } from '../charge/unseen.ts';
+import { owedByFailed, unshown } from '../answer/failed.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { comesAtOnce } from './body/tool-limits.ts';
@@ -20,9 +19,9 @@ import { callPlain } from './call-plain.ts';
 import { judged } from './judged.ts';
 import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
-import { type Failure, type OnFailure, type Outcome, stopped, unaffordable, unshown } from './outcome.ts';
+import { type Failure, type OnFailure, type Outcome, stopped, unaffordable } from './outcome.ts';
 import { leaveReasoningOut, prepare } from './prepare.ts';
-import { answerTo, type Prepared } from './prepared.ts';
+import { answerTo } from './prepared.ts';
 import { meaningOf } from './statuses.ts';
 
 /** What an attempt asks of the call that it is made for, and tells it. */
@@ -55,18 +54,12 @@ export async function attempt(
   if (ownKey) return toItsOwner(failure, ownKey);
   const told = withMappedStatus(failure, candidate.channel);
   // What a test of our own came to is its failure.
-  if (!told.charges || told.retryable || request.isOwnTest) return told;
-  const { charges, came, error, fault, blame, isOfContent } = told;
-  const why = UNSHOWN_BY[fault] ?? (isOfContent ? 'refused' : 'failed');
-  const paid = { ...unshown(why, charges, error), came };
+  const { owes, retryable, error, blame } = told;
+  if (!owes || retryable || request.isOwnTest) return told;
+  const { why, answer, came } = owes;
+  const paid = { ...unshown(why, answer, error), came };
   return why === 'failed' && blame === 'caller' ? { ...paid, blame } : paid;
 }
-
-/** Why nothing is shown of what is charged all the same. */
-const UNSHOWN_BY: Partial<Record<Failure['fault'], 'late' | 'gave-way'>> = {
-  timeout: 'late',
-  'gave-way': 'gave-way',
-};
 
 async function attemptOnce(
   request: RelayRequest,
@@ -98,30 +91,13 @@ async function attemptOnce(
     leaveReasoningOut(request);
     return attemptOnce(request, candidate, deps, hooks);
   }
-  if (outcome.fault === 'gave-way') return outcomeOfGivenWay(outcome, request, prepared);
-  const failure = prepared.passage.converted ? inCallersWords(outcome) : outcome;
-  if (!failure.charges && hasMade(failure, prepared.paid))
-    return { ...failure, retryable: false, charges: answerTo(prepared) };
-  const isCharged = failure.isOfContent && prepared.held.refusals?.test(failure.said);
-  return isCharged ? { ...failure, charges: answerTo(prepared) } : failure;
-}
-
-/**
- * OpenAI makes a container before its model says a word, so that it is there where an answer had begun before it failed, where a
- * picture was blocked that a tool was to draw, and where a server of tools has failed.
- */
-const hasMade = ({ fault, status, error }: Failure, { tools }: PaidTools): boolean =>
-  tools.some(({ container, always }) => container && always) &&
-  (fault === 'error-in-answer' || status === 424 || error.detail.upstream?.code === 'moderation_blocked');
-
-/** Whose place was another's before anything came has got nothing, and pays nothing as a rule. */
-function outcomeOfGivenWay(failure: Failure, request: RelayRequest, prepared: Prepared): Failure | Unshown {
-  // What it said to its tools has come to somebody by then, and any caller can need his own place.
-  if (unseenOf(request, prepared).reading) return { ...failure, charges: answerTo(prepared) };
-  const { left, facts, operation } = request;
-  // Who has left takes nothing while another needs his place. A task of which nobody has a name is none.
-  if (!left.aborted || facts.stream || operation === 'task') return failure;
-  return unshown('left', answerTo(prepared), fail('client_gone'));
+  const answer = answerTo(prepared);
+  const owed = owedByFailed(outcome, request, prepared);
+  // Who has left hears of nothing, and says nothing of a channel.
+  if (owed?.why === 'left') return unshown('left', answer, fail('client_gone'));
+  const told = prepared.passage.converted ? inCallersWords(outcome) : outcome;
+  const failure = { ...told, came: undefined };
+  return owed ? { ...failure, retryable: false, owes: { ...owed, answer } } : failure;
 }
 
 /** Classes and fields of another dialect mean nothing to the caller; the codes of many vendors are OpenAI's. */

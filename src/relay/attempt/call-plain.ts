@@ -1,13 +1,12 @@
 /** Asks for a whole answer. */
 import { splitterFor } from '../../dialects/framing.ts';
 import type { Collector } from '../../dialects/passage.ts';
-import { unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, hadTime, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { answerTo, hiddenOf, type Prepared, toolCounter } from './prepared.ts';
+import { hiddenOf, type Prepared, toolCounter } from './prepared.ts';
 import { plainOutcome } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
@@ -31,12 +30,8 @@ export async function callPlain(
     if (!collector) return await readInRoom(response, request, prepared, deps);
     return await inRoom(request, prepared, deps, (grow) => collectPlain(response, prepared, collector, grow));
   });
-  const isLate =
-    outcome.kind === 'failed' && outcome.fault === 'timeout' && hadTime(performance.now() - upSince, wholeMs);
-  // What it said to its tools has come to somebody by then: a server of its caller's, perhaps.
-  return isLate && unseenOf(request, prepared).reading
-    ? { ...outcome, charges: answerTo(prepared) }
-    : outcome;
+  const isLate = outcome.kind === 'failed' && outcome.fault === 'timeout';
+  return isLate && hadTime(performance.now() - upSince, wholeMs) ? { ...outcome, hadTime: true } : outcome;
 }
 
 const isEventStream = ({ headers }: Response): boolean =>

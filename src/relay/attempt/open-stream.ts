@@ -5,6 +5,7 @@ import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '.
 import type { Passage, StreamPassage } from '../../dialects/passage.ts';
 import { ByteSplitter, ToldStream } from '../../dialects/plain/byte-stream.ts';
 import type { Finished } from '../../providers/provider.ts';
+import { owedByEmptyStream } from '../answer/failed.ts';
 import { StreamMeter } from '../answer/meter.ts';
 import { type OpeningFailure, Pump } from '../answer/pump.ts';
 import { StreamRoom } from '../answer/stream-room.ts';
@@ -108,12 +109,13 @@ async function outcomeOf(
   deps: RelayDeps,
 ): Promise<Outcome> {
   if (deps.stopping.signal.aborted) return stopped();
-  const { usage, promptUsage, isEmpty, isCutShort, refused } = await pump.ended;
-  const unshown = { kind: 'unshown', answer: answerTo(prepared), usage, promptUsage, isCutShort } as const;
+  const ending = await pump.ended;
+  const { usage, promptUsage, isCutShort } = ending;
+  const answer = answerTo(prepared);
+  const unshown = { kind: 'unshown', answer, usage, promptUsage, isCutShort } as const;
   switch (failure.kind) {
     case 'left':
-      // What others leave no room for is not his to pay.
-      if (refused?.why === 'others' || (!usage && !promptUsage && isEmpty)) return { kind: 'left' };
+      if (owedByEmptyStream(ending, false) === 'nothing') return { kind: 'left' };
       return { ...unshown, why: 'left', error: fail('client_gone'), blame: 'nobody' };
     case 'no-room': {
       const outcome = withoutRoom(failure.refused, prepared);

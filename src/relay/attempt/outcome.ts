@@ -14,38 +14,12 @@ import { redact } from '../../platform/logger.ts';
 import { overloaded } from '../../platform/overloaded.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
+import type { Failed, Owes, TransportFault } from '../answer/failed.ts';
 import { meaningOf } from './statuses.ts';
 import { speaksOfContent, speaksOfSeal } from './upstream-words.ts';
 
-/** Why there was no answer of any status. */
-export type TransportFault =
-  | 'connect'
-  | 'connect-refused'
-  | 'no-host'
-  | 'tls'
-  | 'proxy'
-  | 'connect-timeout'
-  | 'refused'
-  | 'no-key'
-  | 'bad-headers'
-  | 'unserved'
-  | 'no-room'
-  | 'gave-way'
-  | 'reset'
-  | 'timeout'
-  | 'no-http'
-  | 'encoding'
-  | 'malformed'
-  | 'empty'
-  | 'error-in-answer';
-
-export interface Failure {
+export interface Failure extends Failed {
   kind: 'failed';
-  /** The upstream's own status; 0 when it gave none. */
-  status: number;
-  fault: TransportFault | 'status';
-  /** What the caller is told when nothing else works out. */
-  error: AppError;
   /** Whose fault it is; key and channel are judged by this alone. */
   blame: Blame;
   /** With another key of the same channel it may go better. */
@@ -63,19 +37,13 @@ export interface Failure {
   isOfAccount: boolean;
   /** It is about what the caller named, whatever its words. */
   isCallers: boolean;
-  /** It is about what was said, which its upstream will not answer. */
-  isOfContent?: boolean;
   /** It cannot open what is sealed in the request, which another account, or none, has sealed. */
   isOfSeal?: boolean;
-  /** Its upstream charges it all the same: what it refuses so, or has done before it failed or by our deadline. Whose answer it is. */
-  charges?: Answer;
-  /** What came of it before it failed. */
-  came?: PlainAnswer;
+  /** What its upstream is paid all the same, and whose answer it is. */
+  owes?: Owes & { answer: Answer };
   retryAfterSec?: number;
   /** For the operator: the upstream's words in it are cleaned and cut. */
   reason: Reason;
-  /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
-  said: string;
 }
 
 /** What came of an attempt. */
@@ -296,7 +264,7 @@ export const noRoom = (error: AppError): Failure => ({
   retryable: false,
 });
 
-/** Another needed its place before anything had come. Nobody knows whether the upstream has worked, and the next would be as slow. */
+/** Another needed its place before it had come to anything that its caller was shown. Nobody knows whether the upstream has worked, and the next would be as slow. */
 export const gaveWay = (): Failure => ({
   ...failureOfTransport('gave-way'),
   blame: 'nobody',
@@ -310,22 +278,6 @@ export const stopped = (): Failure => ({
   blame: 'nobody',
   error: fail('stopping', { retryAfterSec: 5 }),
   retryable: false,
-});
-
-/** What follows from why nothing can be shown. For what he says himself, and for how much he asks, the caller is to blame. */
-const UNSHOWN = {
-  late: { blame: 'late', isUnseen: true, isCutShort: true },
-  'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true },
-  left: { blame: 'nobody', isCutShort: true },
-  failed: { blame: 'channel', isCutShort: false },
-  'too-large': { blame: 'caller', isUnseen: true, isCutShort: true },
-  refused: { blame: 'caller', isCutShort: false },
-} as const satisfies Record<string, Partial<Unshown>>;
-
-/** What is charged though nothing of it is shown, and its upstream told no usage. */
-export const unshown = (why: keyof typeof UNSHOWN, answer: Answer, error: AppError): Unshown => ({
-  ...{ kind: 'unshown', answer, why, error, usage: null, promptUsage: null },
-  ...UNSHOWN[why],
 });
 
 function failureOf(

@@ -1,7 +1,5 @@
 /** Reads a whole answer. */
 import { parseJson } from '../../core/json.ts';
-import { readsBilled } from '../../core/tool-reading.ts';
-import { completionTokens } from '../../core/usage.ts';
 import type { PassedReply } from '../../dialects/passage.ts';
 import { containersIn, drawingIn, toolUsesIn } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
@@ -53,20 +51,7 @@ export function plainOutcome(
     if (usage) failpoint('at_usage');
     return answer;
   }
-  const failure = failureOfAnswer(error, hiddenOf(prepared));
-  return hasWorked(answer, prepared)
-    ? { ...failure, retryable: false, charges: answer, came: answer }
-    : failure;
+  return { ...failureOfAnswer(error, hiddenOf(prepared)), came: answer };
 }
 
 type Beside = Partial<Pick<PlainAnswer, 'contentType' | 'tools' | 'drawing' | 'containers'>>;
-
-/**
- * Tools have worked for it, though it has failed in the end: what they did has come to somebody. An answer without any is
- * had by nobody, and asked for anew.
- */
-function hasWorked({ facts, tools = {}, containers = [] }: PlainAnswer, { paid }: Prepared): boolean {
-  if (containers.length > 0 || Object.values(tools).some((count) => count > 0)) return true;
-  const isWritten = (facts.usage !== null && completionTokens(facts.usage) > 0) || facts.due() > 0;
-  return isWritten && readsBilled(paid).length > 0;
-}

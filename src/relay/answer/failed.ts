@@ -1,0 +1,152 @@
+/**
+ * What a failure owes. An upstream may have worked though nothing comes of it, and is paid for that all the same: when, and by
+ * which measure, is said here alone. Who owes anything is told that it is final: to ask the next one would be to pay twice.
+ *
+ * - Another needed his place (`gave-way`), or all time was over once an upstream had had its own (`late`): all that was held,
+ *   where tools may have told somebody the whole answer by then.
+ * - Another needed the place of a whole answer whose caller had left (`left`): its prompt.
+ * - An answer says that it has failed (`failed`): what it tells, where tools had worked for it; else the container that was
+ *   made for it before its first word.
+ * - What was said is refused at a price (`refused`): that.
+ *
+ * All other failures owe nothing, and another may be asked. Nobody asks another behind a stream that was begun: what that owes
+ * where nothing of it was shown stands at the end.
+ */
+import type { AppError } from '../../core/errors.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
+import { readsBilled } from '../../core/tool-reading.ts';
+import { completionTokens } from '../../core/usage.ts';
+import type { RelayRequest } from '../request.ts';
+import type { Answer, PlainAnswer, Unshown } from './answers.ts';
+import type { Ending } from './pump.ts';
+
+/** Why there was no answer of any status. */
+export type TransportFault =
+  | 'connect'
+  | 'connect-refused'
+  | 'no-host'
+  | 'tls'
+  | 'proxy'
+  | 'connect-timeout'
+  | 'refused'
+  | 'no-key'
+  | 'bad-headers'
+  | 'unserved'
+  | 'no-room'
+  | 'gave-way'
+  | 'reset'
+  | 'timeout'
+  | 'no-http'
+  | 'encoding'
+  | 'malformed'
+  | 'empty'
+  | 'error-in-answer';
+
+/** What of a failure decides it. */
+export interface Failed {
+  /** The upstream's own status; 0 when it gave none. */
+  status: number;
+  fault: TransportFault | 'status';
+  /** What the caller is told when nothing else works out. */
+  error: AppError;
+  /** It is about what was said, which its upstream will not answer. */
+  isOfContent?: boolean;
+  /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
+  said: string;
+  /** What came of it before it failed. */
+  came?: PlainAnswer | undefined;
+  /** It was to come whole, and was late when its upstream had had its time for it. */
+  hadTime?: true;
+}
+
+/** Why it is charged though nothing is shown, and what came of it, where that alone is. */
+export type Owes = Pick<Unshown, 'why' | 'came'>;
+
+/** What a call to an upstream could set off there, as it was asked for and as it is held. */
+interface Asked {
+  paid: PaidTools;
+  held: PaidTools;
+}
+
+type Asking = Pick<RelayRequest, 'left' | 'facts' | 'operation'>;
+
+/** Null for nothing. */
+export function owedByFailed(failed: Failed, request: Asking, { paid, held }: Asked): Owes | null {
+  const { fault, isOfContent, said, came, hadTime } = failed;
+  switch (fault) {
+    case 'gave-way':
+      if (mayHaveTold(paid)) return { why: 'gave-way' };
+      return hasLeftWhole(request) ? { why: 'left' } : null;
+    case 'timeout':
+      return hadTime && mayHaveTold(paid) ? { why: 'late' } : null;
+    default:
+      if (came && hasWorked(came)) return { why: 'failed', came };
+      if (isOfContent && held.refusals?.test(said)) return { why: 'refused' };
+      return hasBegun(failed) && makesContainer(paid) ? { why: 'failed' } : null;
+  }
+}
+
+/** What was said to tools has come to somebody by then: a server of its caller's, perhaps. */
+const mayHaveTold = (paid: PaidTools): boolean => readsBilled(paid).length > 0;
+
+/** Who has left takes nothing while another needs his place. A task of which nobody has a name is none. */
+const hasLeftWhole = ({ left, facts, operation }: Asking): boolean =>
+  left.aborted && !facts.stream && operation !== 'task';
+
+/**
+ * Tools have worked for it, though it has failed in the end: what they did has come to somebody. An answer without any is
+ * had by nobody, and asked for anew.
+ */
+function hasWorked({ facts, tools = {}, containers = [], paid }: PlainAnswer): boolean {
+  if (containers.length > 0 || Object.values(tools).some((count) => count > 0)) return true;
+  const isWritten = (facts.usage !== null && completionTokens(facts.usage) > 0) || facts.due() > 0;
+  return isWritten && mayHaveTold(paid);
+}
+
+/** OpenAI makes a container before its model says a word. */
+const makesContainer = ({ tools }: PaidTools): boolean =>
+  tools.some(({ container, always }) => container && always);
+
+/** It failed within its answer; at a picture that was blocked, which a tool was to draw; or at a server of tools. */
+const hasBegun = ({ fault, status, error }: Failed): boolean =>
+  fault === 'error-in-answer' || status === 424 || error.detail.upstream?.code === 'moderation_blocked';
+
+/**
+ * What a stream owes of which its caller has seen nothing: what was told or read of it, whatever becomes of the caller and
+ * however long it takes; or nothing.
+ */
+export function owedByEmptyStream(
+  { end, usage, promptUsage, isEmpty, error, refused }: Ending,
+  isStopping: boolean,
+): 'what it took' | 'nothing' {
+  // What others leave no room for is not his to pay, whatever is told of it.
+  if (refused?.why === 'others') return 'nothing';
+  if (usage) return 'what it took';
+  switch (end) {
+    case 'client_gone':
+      if (promptUsage || !(isEmpty || error)) return 'what it took';
+      break;
+    case 'upstream_cut':
+      break;
+    default:
+      // The end of the process is not the doing of who pays.
+      return end === 'timeout' && isStopping ? 'nothing' : 'what it took';
+  }
+  return 'nothing';
+}
+
+/** What follows from why nothing can be shown. For what he says himself, and for how much he asks, the caller is to blame. */
+const UNSHOWN = {
+  late: { blame: 'late', isUnseen: true, isCutShort: true },
+  'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true },
+  left: { blame: 'nobody', isCutShort: true },
+  failed: { blame: 'channel', isCutShort: false },
+  'too-large': { blame: 'caller', isUnseen: true, isCutShort: true },
+  refused: { blame: 'caller', isCutShort: false },
+} as const satisfies Record<Unshown['why'], Partial<Unshown>>;
+
+/** What is charged though nothing of it is shown, and its upstream told no usage. */
+export const unshown = (why: Unshown['why'], answer: Answer, error: AppError): Unshown => ({
+  ...{ kind: 'unshown', answer, why, error, usage: null, promptUsage: null },
+  ...UNSHOWN[why],
+});

@@ -78,6 +78,15 @@ interface Turn {
   whenAsked?: () => void;
 }
 
+/** It had begun, and tells nothing. */
+const FAILED: JsonObject = {
+  ...responsesAnswer(USAGE),
+  output: [],
+  usage: null,
+  status: 'failed',
+  error: { message: 'no' },
+};
+
 const eventsOf = (answer: JsonObject, before: JsonObject[]): JsonObject[] => [
   { type: 'response.created', response: { id: answer.id ?? '', status: 'in_progress', output: [] } },
   ...before.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
@@ -177,21 +186,14 @@ describe('a container that is made for a request', () => {
     },
   );
 
-  const begun = {
-    ...responsesAnswer(USAGE),
-    output: [],
-    usage: null,
-    status: 'failed',
-    error: { message: 'no' },
-  };
   const refused = (status: number, code: string) => () =>
     Response.json({ error: { message: 'no', code } }, { status });
   it.each<[string, number, (() => Response) | (() => Promise<Response>)]>([
-    ['an answer that had begun', 64, () => Response.json(begun)],
+    ['an answer that had begun', 64, () => Response.json(FAILED)],
     [
       'a stream that had',
       64,
-      () => eventStream([...eventsOf(begun, []).slice(0, 1), { type: 'response.failed', response: begun }]),
+      () => eventStream([...eventsOf(FAILED, []).slice(0, 1), { type: 'response.failed', response: FAILED }]),
     ],
     ['a picture that is blocked', 64, refused(400, 'moderation_blocked')],
     ['a server of tools', 64, refused(424, 'http_error')],
@@ -377,6 +379,19 @@ describe.each(WAYS)('a talk that goes on in its container, %s', (way) => {
     later(19);
     await t.relay.setBalance(64 * ONE - 1);
     expect((await turn(body)).status).toBe(403);
+  });
+
+  it('pays for the one that was made beside a larger one though its answer fails', async () => {
+    const before = [ran(fresh())];
+    const first = await turn({ tools: [interpreter('64g')] }, { before });
+    const held = await t.relay.account();
+    t.answers(() => Response.json(FAILED));
+    const asked = { model: models.openai, input: [SAID], truncation: 'auto', tools: [interpreter()] };
+    const got = await t.post(PATH, { ...asked, ...goingOn(way, first, before) });
+    expect(got.status).toBe(502);
+    await got.text();
+    await released(t);
+    expect(held.quota - (await t.relay.account()).quota).toBe(ONE);
   });
 
   it('pays for each by its own size', async () => {

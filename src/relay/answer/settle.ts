@@ -345,6 +345,8 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     owed: null,
     calls: isUnseen ? calls : 0,
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
+    // It told of none: what is due is the one that was made before its first word.
+    ...(why === 'failed' && { ran: [] }),
     streamEnd: END_OF[why],
     firstContentMs: null,
   };

@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { openAttack, released, storm } from '../support/attack.ts';
 import { eventStream, type Operations } from '../support/operations.ts';
 import { responsesAnswer } from '../support/short-answers.ts';
@@ -215,6 +216,37 @@ describe('a container that is made for a request', () => {
     await released(t);
     expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
   });
+
+  it.each<[string, JsonObject, number]>([
+    ['one of its own', interpreter('64g'), 64],
+    ['none', { type: 'web_search' }, 0],
+  ])(
+    'is paid for where a stream fails that was given out for its long silence: %s',
+    async (_what, tool, size) => {
+      const { holdHeadersMs } = limits;
+      Object.assign(limits, { holdHeadersMs: 1 });
+      try {
+        const held = await t.relay.account();
+        const { readable, writable } = new TransformStream<Uint8Array>();
+        const writer = writable.getWriter();
+        const [created, failed] = [
+          ...eventsOf(FAILED, []).slice(0, 1),
+          { type: 'response.failed', response: FAILED },
+        ].map((event) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`));
+        t.answers(() => new Response(readable, { headers: { 'content-type': 'text/event-stream' } }));
+        void writer.write(created);
+        const got = await t.post(PATH, { model: models.openai, input: 'x', stream: true, tools: [tool] });
+        expect(got.status).toBe(200);
+        void writer.write(failed);
+        void writer.close();
+        expect(await got.text()).toContain('failed: no');
+        await released(t);
+        expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
+      } finally {
+        Object.assign(limits, { holdHeadersMs });
+      }
+    },
+  );
 
   it.each([false, true])('is paid for by who leaves, streamed %p', async (stream) => {
     const held = await t.relay.account();

@@ -68,7 +68,7 @@ interface Asked {
   held: PaidTools;
 }
 
-type Asking = Pick<RelayRequest, 'left' | 'facts' | 'operation'>;
+type Asking = Pick<RelayRequest, 'left' | 'operation'> & { facts: Pick<RelayRequest['facts'], 'stream'> };
 
 /** Null for nothing. */
 export function owedByFailed(failed: Failed, request: Asking, { paid, held }: Asked): Owes | null {
@@ -113,12 +113,13 @@ const hasBegun = ({ fault, status, error }: Failed): boolean =>
 
 /**
  * What a stream owes of which its caller has seen nothing: what was told or read of it, whatever becomes of the caller and
- * however long it takes; or nothing.
+ * however long it takes; where it tells an error alone, what was made for it; or nothing.
  */
 export function owedByEmptyStream(
   { end, usage, promptUsage, isEmpty, error, refused }: Ending,
+  { paid }: Pick<Answer, 'paid'>,
   isStopping: boolean,
-): 'what it took' | 'nothing' {
+): 'what it took' | 'what was made' | 'nothing' {
   // What others leave no room for is not his to pay, whatever is told of it.
   if (refused?.why === 'others') return 'nothing';
   if (usage) return 'what it took';
@@ -132,7 +133,7 @@ export function owedByEmptyStream(
       // The end of the process is not the doing of who pays.
       return end === 'timeout' && isStopping ? 'nothing' : 'what it took';
   }
-  return 'nothing';
+  return error && makesContainer(paid) ? 'what was made' : 'nothing';
 }
 
 /** What follows from why nothing can be shown. For what he says himself, and for how much he asks, the caller is to blame. */

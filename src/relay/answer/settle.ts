@@ -289,7 +289,9 @@ async function chargeStream(
   // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
   const didNotFit = refused?.why === 'too-large' || refused?.why === 'own-share';
   const isLost = didNotFit && !answer.passage.complete;
-  const owes = meter.hasContent ? 'what it took' : owedByEmptyStream({ ...ending, usage: given }, isStopped);
+  const owes = meter.hasContent
+    ? 'what it took'
+    : owedByEmptyStream({ ...ending, usage: given }, answer, isStopped);
   if (owes === 'nothing') {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
@@ -301,9 +303,11 @@ async function chargeStream(
   const calls = isOne || isLost ? callsInStream(call, answer, isLost) : 0;
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls, seconds) : null);
   const used: Used = {
-    ...(whole && !isLost
-      ? { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' }
-      : await countUntold(call, answer, untold, came)),
+    ...(owes === 'what was made'
+      ? believed(noUsage())
+      : whole && !isLost
+        ? { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' }
+        : await countUntold(call, answer, untold, came)),
     // What is told as it comes may have been right a while ago.
     isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
     owed,
@@ -315,7 +319,8 @@ async function chargeStream(
     streamEnd: end,
     firstContentMs,
   };
-  used.promptOnly = !given && !meter.hasContent && completionTokens(used.usage) === 0;
+  used.promptOnly =
+    owes === 'what it took' && !given && !meter.hasContent && completionTokens(used.usage) === 0;
   const { paid } = await settleUsed(call, answer, used, deps);
   return { paid, counted: told ? null : used.usage, told, ran: used.ran };
 }

@@ -115,7 +115,7 @@ async function outcomeOf(
   const unshown = { kind: 'unshown', answer, usage, promptUsage, isCutShort } as const;
   switch (failure.kind) {
     case 'left':
-      if (owedByEmptyStream(ending, false) === 'nothing') return { kind: 'left' };
+      if (owedByEmptyStream(ending, answer, false) === 'nothing') return { kind: 'left' };
       return { ...unshown, why: 'left', error: fail('client_gone'), blame: 'nobody' };
     case 'no-room': {
       const outcome = withoutRoom(failure.refused, prepared);

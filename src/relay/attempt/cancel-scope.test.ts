@@ -8,7 +8,7 @@ import { ReaderPlaces, Stay } from '../../platform/reader-places.ts';
 import { Stopping } from '../../platform/stopping.ts';
 import { DrainGate } from '../answer/drain.ts';
 import { type CancelScope, hadTime, inCancelScope, type Terms } from './cancel-scope.ts';
-import { failureOfTransport, type Outcome } from './outcome.ts';
+import { failureOfAnswer, failureOfStatus, failureOfTransport, type Outcome } from './outcome.ts';
 
 const LONG_MS = 60_000;
 const PICTURE = [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }];
@@ -121,6 +121,24 @@ describe('the place of a call of which nothing comes', () => {
     expect(places.take()).not.toBeNull();
     expect(await outcome).toMatchObject({ fault: 'gave-way' });
   });
+
+  it.each([
+    ['has refused what was asked for', failureOfStatus(400, '{}', {}, null), 'status'],
+    ['has refused the key', failureOfStatus(401, '{}', {}, null), 'status'],
+    ['has failed within its answer', failureOfAnswer({ message: 'no' }), 'error-in-answer'],
+    ['has broken off', failureOfTransport('empty'), 'gave-way'],
+  ])(
+    'is others’ as its upstream %s: what that said holds, and nobody else is asked',
+    async (_, said, fault) => {
+      const answer = Promise.withResolvers<Outcome>();
+      const { outcome, places } = begin({ whenLeft: 'ends' }, answer.promise, PICTURE);
+      jest.advanceTimersByTime(upstreamStillMs);
+      answer.resolve(said);
+      expect(places.take()).not.toBeNull();
+      const { blame } = fault === 'gave-way' ? { blame: 'nobody' } : said;
+      expect(await outcome).toMatchObject({ kind: 'failed', fault, blame, retryable: false });
+    },
+  );
 
   it('stays its own where it names nothing, and when something has come', async () => {
     const answer = Promise.withResolvers<Outcome>();

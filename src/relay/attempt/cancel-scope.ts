@@ -10,7 +10,7 @@ import { hasUnseen, type Unseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, isFree, type RelayRequest } from '../request.ts';
 import { Lifeline, type Waiting } from './lifeline.ts';
-import { gaveWay, type Outcome, stopped } from './outcome.ts';
+import { type Failure, gaveWay, type Outcome, stopped } from './outcome.ts';
 import { failureOfError } from './transport-fault.ts';
 
 /** What is allowed of the call. */
@@ -88,7 +88,9 @@ export async function inCancelScope(
   const scope = new CancelScope(terms, request, deps);
   try {
     const outcome = await call(scope);
-    return scope.hasGivenWay && outcome.kind === 'failed' ? gaveWay() : outcome;
+    if (!scope.hasGivenWay || outcome.kind !== 'failed') return outcome;
+    // What an upstream has said by itself in the same moment holds, but nobody else is asked.
+    return hasSpoken(outcome) ? { ...outcome, retryable: false } : gaveWay();
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
     if (scope.hasGivenWay) return gaveWay();
@@ -97,6 +99,8 @@ export async function inCancelScope(
     scope.close();
   }
 }
+
+const hasSpoken = ({ fault }: Failure): boolean => fault === 'status' || fault === 'error-in-answer';
 
 export class CancelScope extends Lifeline {
   readonly drain: Drain;

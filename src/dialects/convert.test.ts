@@ -269,7 +269,7 @@ describe('a converting passage', () => {
     }
   });
 
-  it('collects nothing from a stream that broke off, and says what broke it', () => {
+  it('collects nothing from a stream that broke off, and says what broke it and what had come', () => {
     const passage = convertingPassage(conversion());
     passage.request(body, set);
     const cut = passage.collect();
@@ -277,7 +277,16 @@ describe('a converting passage', () => {
     expect(cut.end()).toBeNull();
     const failed = passage.collect();
     const error = frame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
-    expect(failed.push(error)).toMatchObject({ message: 'Overloaded' });
+    for (const each of frames.slice(0, 6)) failed.push(each);
+    const told = failed.push(error);
+    expect(told).toMatchObject({ message: 'Overloaded' });
+    const { facts } = failed.failed(told ?? { message: '' });
+    expect([facts.error, facts.produced().text, facts.due(), facts.isFiltered]).toEqual([
+      told,
+      'hmok',
+      1,
+      false,
+    ]);
   });
 
   it('counts nothing as content before there is something to see', () => {

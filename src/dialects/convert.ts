@@ -148,7 +148,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
           return frame && take(reader.push(frame));
         },
         end: () => (take(reader.end()) === null && answer.complete ? passed(answer.reply) : null),
-        produced: () => producedBy(answer.reply.choices.flatMap(({ parts }) => parts)),
+        failed: (error) => ({ facts: { ...factsOf(answer.reply), error, isFiltered: false }, text: '' }),
       };
     },
   };

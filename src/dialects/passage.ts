@@ -162,8 +162,8 @@ export interface Collector {
   push(frame: Uint8Array): UpstreamErrorBody | null;
   /** The answer, once the stream has ended; null when it is not complete. */
   end(): PassedReply | null;
-  /** What has come so far. */
-  produced(): Produced;
+  /** What had come before such an error. */
+  failed(error: UpstreamErrorBody): PassedReply;
 }
 
 export interface Passage {

@@ -232,6 +232,32 @@ describe('what its vendor refuses to answer', () => {
   });
 });
 
+it('what a tool did is paid for where its upstream streams a whole answer, and fails in the end', async () => {
+  await t.relay.set({ RetryTimes: 2, ToolPrices: { web_search: 10 } });
+  await t.relay.setBalance(10_000_000);
+  const named = 'claude-sonnet-4-5-3';
+  for (let channels = 0; channels < 2; channels++) await t.model(14, { named });
+  const content_block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+  const ask = async (...said: JsonObject[]) => {
+    const start = { id: 'msg_1', role: 'assistant', content: [], usage: { input_tokens: 7 } };
+    const error = { type: 'error', error: { type: 'api_error', message: 'no' } };
+    t.answers(() => eventStream([{ type: 'message_start', message: start }, ...said, error]));
+    t.seen.length = 0;
+    const body = { model: named, max_tokens: 50, messages: MESSAGES, web_search_options: {} };
+    const got = await t.post('/v1/chat/completions', body);
+    return [got.status, (await got.json()).error.message.includes('is charged'), t.seen.length];
+  };
+  const { quota } = await t.relay.account();
+  // Nobody has had anything of it.
+  expect(await ask()).toEqual([502, false, 3]);
+  expect(await t.relay.account()).toMatchObject({ quota, reserved: 0 });
+  expect(await ask({ type: 'content_block_start', index: 0, content_block })).toEqual([502, true, 1]);
+  const row = await t.row();
+  expect(row.other.tool_uses).toEqual([{ tool: 'web_search', count: 1, price: 10 }]);
+  expect(row.quota).toBe(5_000 + row.prompt_tokens);
+  expect(await t.relay.account()).toMatchObject({ quota: quota - row.quota, reserved: 0 });
+});
+
 it('a tool names no model that the token may not use', async () => {
   const model = await t.model(3);
   const key = await t.relay.addToken({ model_limits_enabled: true, model_limits: model });

@@ -1,12 +1,12 @@
 /** Asks for a whole answer. */
 import { splitterFor } from '../../dialects/framing.ts';
-import type { Collector } from '../../dialects/passage.ts';
+import type { Collector, PassedReply } from '../../dialects/passage.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
 import { deadlinesOf, hadTime, inCancelScope } from './cancel-scope.ts';
-import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { hiddenOf, type Prepared, toolCounter } from './prepared.ts';
+import { failureOfTransport, type Outcome } from './outcome.ts';
+import { type Prepared, toolCounter } from './prepared.ts';
 import { plainOutcome } from './read-plain.ts';
 import { failureOf, send } from './send.ts';
 
@@ -46,11 +46,17 @@ async function collectPlain(
 ): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
   const tools = toolCounter(prepared);
-  const fault = (frames: readonly Uint8Array[]): Failure | null => {
+  const outcomeOf = (reply: PassedReply) => {
+    const { uses, drawing, containers } = tools ?? {};
+    return plainOutcome(reply, prepared, { tools: uses, drawing, containers });
+  };
+  const fault = (frames: readonly Uint8Array[]): Outcome | null => {
     for (const frame of frames) {
       tools?.look(frame);
       const error = collector.push(frame);
-      if (error) return failureOfAnswer(error, hiddenOf(prepared));
+      if (!error) continue;
+      tools?.endDrawing();
+      return outcomeOf(collector.failed(error));
     }
     return null;
   };
@@ -62,7 +68,5 @@ async function collectPlain(
   const failure = fault(splitter.end());
   if (failure) return failure;
   const answer = collector.end();
-  if (!answer) return failureOfTransport('empty');
-  const { uses, drawing, containers } = tools ?? {};
-  return plainOutcome(answer, prepared, { tools: uses, drawing, containers });
+  return answer ? outcomeOf(answer) : failureOfTransport('empty');
 }

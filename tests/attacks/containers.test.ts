@@ -156,8 +156,8 @@ describe('a container that is made for a request', () => {
       const got = await t.post(PATH, { model: models.openai, input: 'x', tools: [interpreter('64g')] });
       expect(got.status).not.toBe(200);
       await got.text();
+      await t.row();
     }
-    await released(t);
     expect((await t.relay.account()).quota).toBe(held.quota);
   });
 
@@ -207,13 +207,13 @@ describe('a container that is made for a request', () => {
     const got = await t.post(PATH, { ...body, tools: [interpreter('64g')] });
     expect(got.status).not.toBe(200);
     await got.text();
-    await released(t);
+    await t.row();
     expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
     expect(t.seen).toHaveLength(seen + 1);
     // Without a container it costs nothing.
     const other = await t.post(PATH, { ...body, tools: [{ type: 'web_search' }] });
     await other.text();
-    await released(t);
+    await t.row();
     expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
   });
 
@@ -240,7 +240,7 @@ describe('a container that is made for a request', () => {
         void writer.write(failed);
         void writer.close();
         expect(await got.text()).toContain('failed: no');
-        await released(t);
+        await t.row();
         expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
       } finally {
         Object.assign(limits, { holdHeadersMs });
@@ -422,7 +422,7 @@ describe.each(WAYS)('a talk that goes on in its container, %s', (way) => {
     const got = await t.post(PATH, { ...asked, ...goingOn(way, first, before) });
     expect(got.status).toBe(502);
     await got.text();
-    await released(t);
+    await t.row();
     expect(held.quota - (await t.relay.account()).quota).toBe(ONE);
   });
 

@@ -9,8 +9,8 @@
  *   made for it before its first word.
  * - What was said is refused at a price (`refused`): that.
  *
- * All other failures owe nothing, and another may be asked. Nobody asks another behind a stream that was begun: what that owes
- * where nothing of it was shown stands at the end.
+ * All other failures owe nothing, and another may be asked. Behind a stream that was begun nobody asks another: what that owes
+ * where nothing of it was shown stands below. Of what had no room (`too-large`) whoever counts its bytes says so.
  */
 import type { AppError } from '../../core/errors.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';

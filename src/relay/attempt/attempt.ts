@@ -53,8 +53,8 @@ export async function attempt(
   const { ownKey } = candidate.channel;
   if (ownKey) return toItsOwner(failure, ownKey);
   const told = withMappedStatus(failure, candidate.channel);
-  // What a test of our own came to is its failure.
   const { owes, retryable, error, blame } = told;
+  // What a test of our own came to is its failure.
   if (!owes || retryable || request.isOwnTest) return told;
   const { why, answer, came } = owes;
   const paid = { ...unshown(why, answer, error), came };

@@ -129,18 +129,24 @@ export interface KeptThought {
   isSealed: boolean;
 }
 
-/** A container that a request names, or that stands in the context of the answer upon which it builds. */
+/** A container as a field of a request names it. */
 export interface NamedContainer {
   id: string;
-  /** The first field that names it; undefined where none does. */
-  at: string | undefined;
-  /** A call that ran in it is among the items of the request. */
-  isCalled?: boolean;
-  /** One is among what was said before that answer; and there it still stands, since nothing was left out or summed up. */
-  isBefore?: boolean;
-  isRead?: boolean;
-  /** What is remembered of it; absent where nobody does. */
-  kept?: KeptContainer;
+  at: string;
+  /** The tool that runs in it, or has run. */
+  kind: string | undefined;
+  /** It is where a tool is to run, or where a call ran that the model reads, or is only named. */
+  role: 'place' | 'read' | 'named';
+}
+
+/** One in which an answer of the caller's ran: as it is named, or as it stands in the context upon which he builds. */
+export interface KnownContainer extends Pick<NamedContainer, 'id' | 'kind'> {
+  /** Absent in that context. */
+  at?: string;
+  /** Of that context some may have been left out, or summed up. */
+  role: NamedContainer['role'] | 'perhaps-read';
+  /** What is remembered of it. */
+  kept: KeptContainer;
 }
 
 /** What the relay must know of a request before it is priced. */
@@ -177,6 +183,8 @@ export interface RequestFacts {
   keptThoughts?: readonly KeptThought[];
   /** Where tools of OpenAI's run, as far as it names that; absent where it does not. */
   containers?: readonly NamedContainer[];
+  /** What is known of these, and of the answer upon which it builds; absent where nothing is. */
+  knownContainers?: readonly KnownContainer[];
   /** Pictures of its conversation, from all of which a tool may draw; absent where there are none. */
   drawnFrom?: number;
   /** The field that names what the upstream's account keeps for whoever asks: nobody here knows whose it is. */

@@ -2,7 +2,6 @@
  * Containers by their ids. Whoever has the account may name one, so that each is looked up by who asks, and refused as what an
  * account keeps where it is not his own. What runs in one that is there costs by its size, and makes no other.
  */
-import { CallersMap } from '../core/callers-keys.ts';
 import { isActive, type KeptContainer, mayBeActive } from '../core/container-session.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
@@ -11,33 +10,25 @@ import type { ContainerBill } from '../core/vendor-bill.ts';
 import { type Keeps, named, namedContainer, type Path } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import { containerOfCall } from './containers.ts';
-import type { NamedContainer } from './dialect.ts';
+import type { KnownContainer, NamedContainer } from './dialect.ts';
 import { objectOf, textOf } from './fields.ts';
 
-/** A container as a body names it. */
-interface Naming extends NamedContainer {
-  at: string;
-  /** The tool that runs in it, or has run. */
-  kind: string | undefined;
-  isOfTool: boolean;
-}
-
 /** Those at the places where whose they are is looked up. */
-export function containersNamed({ tools, input }: JsonObject): Naming[] {
-  const found: Naming[] = [];
-  const note = (id: Json | undefined, naming: Omit<Naming, 'id'>) => {
+export function containersNamed({ tools, input }: JsonObject): NamedContainer[] {
+  const found: NamedContainer[] = [];
+  const note = (id: Json | undefined, naming: Omit<NamedContainer, 'id'>) => {
     if (typeof id === 'string' && id !== '') found.push({ id, ...naming });
   };
   each(tools, (tool, n) => {
-    const of = { kind: textOf(tool.type), isOfTool: true };
-    note(tool.container, { at: `tools[${n}].container`, ...of });
-    note(placeOf(tool), { at: `tools[${n}].environment.container_id`, ...of });
+    const as = { kind: textOf(tool.type), role: 'place' } as const;
+    note(tool.container, { at: `tools[${n}].container`, ...as });
+    note(placeOf(tool), { at: `tools[${n}].environment.container_id`, ...as });
   });
   each(input, (item, n) => {
-    const { tool: kind, isDone: isCalled = false } = containerOfCall(item) ?? {};
-    const of = { kind, isOfTool: false, isCalled };
-    note(item.container_id, { at: `input[${n}].container_id`, ...of });
-    note(placeOf(item), { at: `input[${n}].environment.container_id`, ...of });
+    const ran = containerOfCall(item);
+    const as = { kind: ran?.tool, role: ran?.isDone ? 'read' : 'named' } as const;
+    note(item.container_id, { at: `input[${n}].container_id`, ...as });
+    note(placeOf(item), { at: `input[${n}].environment.container_id`, ...as });
   });
   return found;
 }
@@ -74,8 +65,8 @@ const holdsId = (path: Path): boolean =>
 // ---- Those that are there ----------------------------------------------------------------------------------------
 
 interface Known {
-  /** What the request names of what the account has to which it goes. */
-  containers: readonly NamedContainer[];
+  /** Of what the account has to which the request goes. */
+  containers: readonly KnownContainer[];
   /** Of whoever is asked; absent where it is not known. */
   bill: ContainerBill | undefined;
   nowSec: number;
@@ -109,29 +100,22 @@ export function withContainers(paid: PaidTools, body: JsonObject, known: Known):
 
 const GOES_ON = 'code_interpreter';
 
-interface There extends Pick<KeptContainer, 'gigabytes'> {
-  /** The tool that may run in it. */
-  kind: string | undefined;
+interface There extends Pick<KnownContainer, 'kind'>, Pick<KeptContainer, 'gigabytes'> {
   /** It is there, and the model is sure to read of it: nothing is left out of its context, or summed up. */
   isRead: boolean;
 }
 
-function containersThere(body: JsonObject, { containers, nowSec }: Known): There[] {
-  if (containers.length === 0) return [];
-  const { truncation, context_management: edits, previous_response_id: earlier } = body;
+/** Those in which something may run. */
+function containersThere(
+  { truncation, context_management: edits }: JsonObject,
+  { containers, nowSec }: Known,
+): There[] {
   const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
-  const there: There[] = [];
-  const note = (kind: string | undefined, kept: KeptContainer, isInContext = false) => {
-    const isRead = isWhole && isInContext && kind === kept.kind && isActive(kept, nowSec);
-    there.push({ kind, gigabytes: kept.gigabytes, isRead });
-  };
-  const known = new CallersMap<KeptContainer | undefined>();
-  for (const { id, kept } of containers) known.set(id, kept);
-  for (const { id, kind, isOfTool, isCalled } of containersNamed(body)) {
-    const kept = known.get(id);
-    if (kept && (isOfTool || mayBeActive(kept, nowSec))) note(kind, kept, isCalled);
-  }
-  for (const { isBefore, isRead, kept } of isAbsent(earlier) ? [] : containers)
-    if (isBefore && kept && mayBeActive(kept, nowSec)) note(kept.kind, kept, isRead);
-  return there;
+  return containers
+    .filter(({ role, kept }) => role === 'place' || mayBeActive(kept, nowSec))
+    .map(({ role, kind, kept }) => ({
+      kind,
+      gigabytes: kept.gigabytes,
+      isRead: isWhole && role === 'read' && kind === kept.kind && isActive(kept, nowSec),
+    }));
 }

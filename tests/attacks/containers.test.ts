@@ -16,8 +16,15 @@ const ONE = 15_000;
 const SIZES = { '1g': 1, '4g': 4, '16g': 16, '64g': 64 };
 
 let t: Operations;
-/** At OpenAI's address, with two keys; at Azure's; at an operator's; and at OpenAI's by another channel. */
-const models = { openai: 'gpt-5-mini', azure: 'gpt-5', reseller: 'gpt-5-nano', other: 'gpt-5.1' };
+/** At OpenAI's address, with two keys; at Azure's; at an operator's; and at OpenAI's by others, of which one is shared. */
+const models = {
+  openai: 'gpt-5-mini',
+  azure: 'gpt-5',
+  reseller: 'gpt-5-nano',
+  other: 'gpt-5.1',
+  shared: 'gpt-5.2',
+};
+const FREE = Object.fromEntries(Object.values(models).map((name) => [name, 0]));
 let stranger: string;
 beforeAll(async () => {
   ({ t } = await openAttack({ reseller: { type: 1, named: models.reseller } }));
@@ -25,8 +32,10 @@ beforeAll(async () => {
   const openai = { base_url: 'http://api.openai.com', setting };
   await t.model(1, { named: models.openai, key: 'sk-a\nsk-b', multi_key_mode: 'random', ...openai });
   await t.model(1, { named: models.other, ...openai });
+  const sharing = JSON.stringify({ proxy: t.base, shared_context: true });
+  await t.model(1, { named: models.shared, ...openai, setting: sharing });
   await t.model(3, { named: models.azure, base_url: 'http://x.openai.azure.com', setting });
-  await t.price({ ModelRatio: Object.fromEntries(Object.values(models).map((name) => [name, 0])) });
+  await t.price({ ModelRatio: FREE });
   stranger = await t.relay.addToken({}, await t.relay.api.createUser({ quota: 50_000_000 }));
 });
 afterAll(() => t.close());
@@ -543,6 +552,15 @@ describe('a container by its id', () => {
     const got = await turn(naming(await made(interpreter(), ran)));
     expect(got.text).toContain('shared_context_refused');
     expect(t.seen).toHaveLength(seen + 1);
+  });
+
+  it('is held for beside any number of others’', async () => {
+    const last = await turn({ tools: [interpreter('64g')] }, { model: 'shared', before: [ran(fresh())] });
+    const others = Array.from({ length: 64 }, (_, n) => ran(`cntr_others_${n}`));
+    const body = { tools: [interpreter()], max_tool_calls: 1, previous_response_id: last.id };
+    await t.relay.setBalance(64 * ONE - 1);
+    const got = await turn({ ...body, input: [...others, SAID] }, { model: 'shared' });
+    expect(got.status).toBe(403);
   });
 
   it('costs what it is worth again after its time', async () => {

@@ -60,6 +60,7 @@ const KNOWN: Record<string, string[]> = {
     'dialects/tool-uses.ts #queries',
     'dialects/tool-uses.ts containers',
     'dialects/tool-uses.ts searchesShown',
+    'relay/answer/containers-ran.ts context',
     'relay/answer/containers-ran.ts once',
     'relay/answer/thought-store.ts groups',
     'relay/attempt/callers-words.ts his',

@@ -117,17 +117,17 @@ export async function rememberContainers(
 ): Promise<void> {
   const now = nowSec();
   const isWhole = !facts.leavesOut && edits.sumsUpFrom === undefined;
-  const before = (facts.containers ?? []).flatMap(({ id, isCalled, isBefore, isRead, kept }) =>
-    (isCalled || isBefore) && kept && mayBeActive(kept, now)
-      ? [{ id, isRead: isWhole && (isCalled || isRead) === true }]
+  const before = (facts.knownContainers ?? []).flatMap(({ id, role, kept }) =>
+    (role === 'read' || role === 'perhaps-read') && mayBeActive(kept, now)
+      ? [{ id, isRead: isWhole && role === 'read' }]
       : [],
   );
   const here = ran.flatMap(({ id, isDone, kept }) => (kept ? [{ id, isRead: isDone }] : []));
-  const context = [...here, ...before]
-    .toSorted((a, b) => Number(b.isRead) - Number(a.isRead))
-    .filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at);
+  const context = new Map<string, boolean>();
+  for (const { id, isRead } of [...here, ...before]) context.set(id, isRead || context.get(id) === true);
+  const kept = Array.from(context, ([id, isRead]) => ({ id, isRead }));
   await Promise.all([
-    ...ran.map(({ id, kept }) => kept && rememberContainer(caller, id, kept, deps)),
-    answerId && rememberContext(caller, answerId, context, deps),
+    ...ran.map((each) => each.kept && rememberContainer(caller, each.id, each.kept, deps)),
+    answerId && rememberContext(caller, answerId, kept, deps),
   ]);
 }

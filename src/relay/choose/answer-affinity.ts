@@ -1,9 +1,10 @@
 /** A call that builds upon what an upstream keeps of earlier answers goes to the account that has it. */
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
+import type { KeptContainer } from '../../core/container-session.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
-import type { NamedContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
+import type { KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
@@ -40,28 +41,21 @@ async function withContainersKnown<R extends Named>(request: R, caller: Asker, d
   const { containers: named = [], previousAnswer } = request.facts;
   const before = previousAnswer === null ? [] : await recallContext(caller, previousAnswer, deps);
   if (named.length + before.length === 0) return request;
-  const ids = callersSet([...named, ...before].map(({ id }) => id));
-  const found = await Promise.all(
-    [...ids]
-      .slice(0, limits.containersLookedUp)
-      .map(async (id) => ({ id, kept: await recallContainer(caller, id, deps) })),
-  );
-  // A body may name one as often as it has items.
-  const asNamed = new CallersMap<Pick<NamedContainer, 'at' | 'isCalled'>>();
-  for (const { id, at, isCalled } of named) {
-    const first = asNamed.get(id);
-    asNamed.set(id, { at: first?.at ?? at, isCalled: isCalled === true || first?.isCalled === true });
-  }
-  const containers = found.flatMap(({ id, kept }): NamedContainer[] => {
-    if (!kept) return [];
-    const { at, isCalled = false } = asNamed.get(id) ?? {};
-    const earlier = before.find((each) => each.id === id);
-    return [{ id, at, isCalled, isBefore: earlier !== undefined, isRead: earlier?.isRead, kept }];
+  // However many are named, those before are held for.
+  const ids = [...callersSet([...before, ...named].map(({ id }) => id))].slice(0, limits.containersLookedUp);
+  const found = await Promise.all(ids.map((id) => recallContainer(caller, id, deps)));
+  const remembered = new CallersMap<KeptContainer | null>();
+  for (const [at, id] of ids.entries()) remembered.set(id, found[at] ?? null);
+  const knownContainers = [
+    ...named,
+    ...before.map(({ id, isRead }) => ({ id, role: isRead ? ('read' as const) : ('perhaps-read' as const) })),
+  ].flatMap((each): KnownContainer[] => {
+    const kept = remembered.get(each.id);
+    return kept ? [{ kind: kept.kind, ...each, kept }] : [];
   });
-  const known = callersSet(containers.map(({ id }) => id));
-  const stranger = named.find(({ id }) => !known.has(id));
-  const facts = { ...request.facts, containers };
-  return { ...request, facts: stranger?.at ? withSharedContext(facts, stranger.at) : facts };
+  const stranger = named.find(({ id }) => !remembered.get(id));
+  const facts = { ...request.facts, knownContainers };
+  return { ...request, facts: stranger ? withSharedContext(facts, stranger.at) : facts };
 }
 
 /** A sound that was not spoken for its caller is of whoever shares the account: only the operator can allow that. */
@@ -90,13 +84,13 @@ async function withSounds<R extends Named>(
  * container a stranger's. Throws what stands in the way.
  */
 export function among(tiers: readonly Tier[], { facts }: Named): readonly Tier[] {
-  const { sharedContext, containers = [], prompt } = facts;
+  const { sharedContext, knownContainers = [], prompt } = facts;
   const heard = (prompt.spoken ?? []).reduce(
     (left, { keptBy }) => (keptBy && keptAt(left, keptBy)) ?? left,
     sharing(sharedContext, tiers),
   );
-  return containers.reduce(
-    (left, { at, kept }) => (kept && at !== undefined ? (keptAt(left, kept) ?? sharing(at, left)) : left),
+  return knownContainers.reduce(
+    (left, { at, kept }) => (at === undefined ? left : (keptAt(left, kept) ?? sharing(at, left))),
     heard,
   );
 }

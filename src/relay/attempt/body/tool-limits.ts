@@ -16,7 +16,7 @@ import { type ReadingTool, usualTokens } from '../../../core/tool-reading.ts';
 import type { VendorBill } from '../../../core/vendor-bill.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
 import { onceAtLeast, onceWhereForced, runsTools, withUnasked } from '../../../dialects/asked-tools.ts';
-import type { DialectId, NamedContainer, RequestFacts, SpokenDialect } from '../../../dialects/dialect.ts';
+import type { DialectId, KnownContainer, RequestFacts, SpokenDialect } from '../../../dialects/dialect.ts';
 import { withContainers } from '../../../dialects/named-containers.ts';
 import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
@@ -51,15 +51,15 @@ interface ToolPlace {
   /** Pictures of the conversation, as the facts of the request have it. */
   drawnFrom: number | undefined;
   /** In which its tools may run there, as far as it names that. */
-  containers?: readonly NamedContainer[] | undefined;
+  containers?: readonly KnownContainer[] | undefined;
 }
 
-/** Of what a request names what the account of this channel has, which is one key's. */
+/** Of what is known what the account of this channel has, which is one key's. */
 export const containersAt = (
-  { containers = [] }: RequestFacts,
+  { knownContainers = [] }: RequestFacts,
   { id, keys }: Pick<RoutedChannel, 'id' | 'keys'>,
-): readonly NamedContainer[] =>
-  containers.filter(({ kept }) => kept?.channelId === id && keys.every((key) => key.id === kept.keyId));
+): readonly KnownContainer[] =>
+  knownContainers.filter(({ kept }) => kept.channelId === id && keys.every((key) => key.id === kept.keyId));
 
 /** Whose address a body goes to: null for an operator's own, and unknown before its channel is. */
 type Asked = Vendor | null | 'unknown';

@@ -37,7 +37,7 @@ export function toolsToHold(
   const { dialect, body, facts } = request;
   const { options } = deps;
   const upstreams = upstreamsOf(facts.model, tiers, modelOptions(options).upstreamOf);
-  const { model: requested, drawnFrom, containers } = facts;
+  const { model: requested, drawnFrom, knownContainers: containers } = facts;
   const place = { dialect, requested, model: requested, drawnFrom, vendor: 'unknown', containers } as const;
   const asWritten = toolsIn(body, place);
   if (!hasTools(asWritten) && !mayBring(upstreams, request)) return NOTHING;

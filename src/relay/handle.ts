@@ -61,8 +61,9 @@ async function relay(given: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const { caller, pinned } = admitted;
   checkTools(given, caller);
   const allowed = await eligibleTiers(given, admitted, deps);
-  const asked = withRoomToThink(await withWhatIsKept(given, caller, deps), rules);
-  const { tiers, earlier } = await byAnswerAffinity(caller, asked.facts, among(allowed, asked), deps);
+  const having = among(allowed, await withWhatIsKept(given, caller, deps));
+  const asked = withRoomToThink(having.request, rules);
+  const { tiers, earlier } = await byAnswerAffinity(caller, asked.facts, having.tiers, deps);
   const request = withSchemasSpelledOut(withSizes(asked, tiers, earlier, rules.upstreamOf), tiers, deps);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);

@@ -554,6 +554,17 @@ describe('a container by its id', () => {
     expect(t.seen).toHaveLength(seen + 1);
   });
 
+  it('is a stranger’s wherever its account is not asked, and held for as all that is kept', async () => {
+    const own = await made(interpreter(), ran);
+    await t.price({ ModelRatio: { ...FREE, [models.shared]: 1 } });
+    await t.relay.setBalance(100_000);
+    const seen = t.seen.length;
+    for (const id of [own, 'cntr_made_up'])
+      expect((await turn({ input: [ran(id), SAID] }, { model: 'shared' })).status).toBe(403);
+    expect(t.seen).toHaveLength(seen);
+    await t.price({ ModelRatio: FREE });
+  });
+
   it('is held for beside any number of others’', async () => {
     const last = await turn({ tools: [interpreter('64g')] }, { model: 'shared', before: [ran(fresh())] });
     const others = Array.from({ length: 64 }, (_, n) => ran(`cntr_others_${n}`));

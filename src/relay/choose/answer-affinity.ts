@@ -80,19 +80,25 @@ async function withSounds<R extends Named>(
 }
 
 /**
- * Those of the channels that have the sounds and containers which it names. Elsewhere a sound is a name like any other, and a
- * container a stranger's. Throws what stands in the way.
+ * Those of the channels that have the sounds and containers which it names, and the request as it is for them. Elsewhere a
+ * sound is a name like any other, and a container a stranger's. Throws what stands in the way.
  */
-export function among(tiers: readonly Tier[], { facts }: Named): readonly Tier[] {
-  const { sharedContext, knownContainers = [], prompt } = facts;
-  const heard = (prompt.spoken ?? []).reduce(
-    (left, { keptBy }) => (keptBy && keptAt(left, keptBy)) ?? left,
-    sharing(sharedContext, tiers),
+export function among<R extends Named>(
+  tiers: readonly Tier[],
+  request: R,
+): { tiers: readonly Tier[]; request: R } {
+  let { facts } = request;
+  let left = (facts.prompt.spoken ?? []).reduce(
+    (those, { keptBy }) => (keptBy && keptAt(those, keptBy)) ?? those,
+    sharing(facts.sharedContext, tiers),
   );
-  return knownContainers.reduce(
-    (left, { at, kept }) => (at === undefined ? left : (keptAt(left, kept) ?? sharing(at, left))),
-    heard,
-  );
+  for (const { at, kept } of facts.knownContainers ?? []) {
+    if (at === undefined) continue;
+    const keeping = keptAt(left, kept);
+    if (!keeping) facts = withSharedContext(facts, at);
+    left = keeping ?? sharing(at, left);
+  }
+  return { tiers: left, request: { ...request, facts } };
 }
 
 /**

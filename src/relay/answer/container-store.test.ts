@@ -4,6 +4,7 @@ import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import type { OneTimeStore } from '../../platform/one-time.ts';
 import { openRedis } from '../../platform/redis.ts';
 import { recallContainer, recallContext, rememberContainer, rememberContext } from './container-store.ts';
+import { keptName } from './kept-name.ts';
 
 const asked = { userId: 1, appId: 5 };
 const OTHERS = [
@@ -54,6 +55,21 @@ describe.each(STORES)('what is remembered %s', (_where, open) => {
     expect(await recallContext(asked, 'resp_1', deps)).toEqual(context);
     for (const other of OTHERS) expect(await recallContext(other, 'resp_1', deps)).toEqual([]);
   });
+});
+
+it.each([
+  'away',
+  '7:9:shell',
+  JSON.stringify({ ...kept, gigabytes: 0 }),
+  JSON.stringify({ ...kept, gigabytes: 2 }),
+  JSON.stringify({ ...kept, paidSec: Number.NaN }),
+  JSON.stringify({ ...kept, keyId: undefined }),
+])('nothing is known of one of which nothing can be read: %p', async (text) => {
+  const deps = { answers: memoryOneTimeStore(), log };
+  await deps.answers.put(keptName('container', asked, 'cntr_1'), text, 60);
+  await deps.answers.put(keptName('context', asked, 'resp_1'), text, 60);
+  expect(await recallContainer(asked, 'cntr_1', deps)).toBeNull();
+  expect(await recallContext(asked, 'resp_1', deps)).toEqual([]);
 });
 
 it('an answer is given though nothing of it can be remembered', async () => {

@@ -3,45 +3,46 @@
  * one's. Where nobody remembers one it is a stranger's, and paid for anew. They are kept where answers are: whoever could push
  * one out alone would go on in a large one that is taken for new.
  */
+import { z } from 'zod';
 import type { KeptContainer } from '../../core/container-session.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { objectsOf } from '../../dialects/fields.ts';
+import { CONTAINER_GIGABYTES } from '../../core/paid-tools.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, keptName } from './kept-name.ts';
+import { type Asker, ID_MAX, type KeptKind, keptName } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'answers'>;
 type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
 
-/** Never rejects: an answer whose container cannot be remembered is given all the same. */
-export async function rememberContainer(
-  caller: Asker,
-  id: string,
-  { channelId, keyId, kind, gigabytes, paidSec, usedSec, lastSec }: KeptContainer,
-  deps: Noting,
-): Promise<void> {
-  if (id.length > ID_MAX) return;
-  const kept = [channelId, keyId, kind, gigabytes, paidSec, usedSec, lastSec].join(':');
-  await put(keptName('container', caller, id), kept, deps);
-}
+/** Whose size has no price would cost nothing. */
+const CONTAINER: z.ZodType<KeptContainer> = z.object({
+  channelId: z.int(),
+  keyId: z.int(),
+  kind: z.string(),
+  gigabytes: z.literal(CONTAINER_GIGABYTES),
+  paidSec: z.number(),
+  usedSec: z.number(),
+  lastSec: z.number(),
+});
 
-export async function recallContainer(
+/** Never rejects: an answer whose container cannot be remembered is given all the same. */
+export const rememberContainer = (
   caller: Asker,
   id: string,
-  { answers }: Memory,
-): Promise<KeptContainer | null> {
-  const kept = id.length > ID_MAX ? null : await answers.get(keptName('container', caller, id));
-  if (kept === null) return null;
-  const [channelId, keyId, kind = '', ...numbers] = kept.split(':');
-  const [gigabytes = 0, paidSec = 0, usedSec = 0, lastSec = usedSec] = numbers.map(Number);
-  return { channelId: Number(channelId), keyId: Number(keyId), kind, gigabytes, paidSec, usedSec, lastSec };
-}
+  kept: KeptContainer,
+  deps: Noting,
+): Promise<void> => remember('container', caller, id, kept, deps);
+
+export const recallContainer = (caller: Asker, id: string, deps: Memory): Promise<KeptContainer | null> =>
+  recall('container', caller, id, CONTAINER, deps);
 
 /** A container of an answer's context, which may have been left out of that, unless it is sure to be read. */
 interface InContext {
   id: string;
   isRead: boolean;
 }
+
+const CONTEXT: z.ZodType<InContext[]> = z.array(z.object({ id: z.string(), isRead: z.boolean() }));
 
 /** Never rejects. */
 export async function rememberContext(
@@ -50,25 +51,35 @@ export async function rememberContext(
   context: readonly InContext[],
   deps: Noting,
 ): Promise<void> {
-  if (answerId.length > ID_MAX || context.length === 0) return;
-  await put(keptName('context', caller, answerId), JSON.stringify(context), deps);
+  if (context.length > 0) await remember('context', caller, answerId, context, deps);
 }
 
-export async function recallContext(
+export const recallContext = async (caller: Asker, answerId: string, deps: Memory): Promise<InContext[]> =>
+  (await recall('context', caller, answerId, CONTEXT, deps)) ?? [];
+
+async function remember(
+  kind: KeptKind,
   caller: Asker,
-  answerId: string,
-  { answers }: Memory,
-): Promise<InContext[]> {
-  const kept = answerId.length > ID_MAX ? null : await answers.get(keptName('context', caller, answerId));
-  return objectsOf(kept === null ? [] : parseJson(kept)).flatMap(({ id, isRead }) =>
-    typeof id === 'string' ? [{ id, isRead: isRead === true }] : [],
-  );
-}
-
-async function put(name: string, kept: string, { answers, log }: Noting): Promise<void> {
+  id: string,
+  what: KeptContainer | readonly InContext[],
+  { answers, log }: Noting,
+): Promise<void> {
+  if (id.length > ID_MAX) return;
   try {
-    await answers.put(name, kept, limits.answerAffinitySec);
+    await answers.put(keptName(kind, caller, id), JSON.stringify(what), limits.answerAffinitySec);
   } catch (error) {
     log.warn('relay.keep_container', { error });
   }
+}
+
+/** Null where nothing is remembered, or nothing that can be read. */
+async function recall<What>(
+  kind: KeptKind,
+  caller: Asker,
+  id: string,
+  what: z.ZodType<What>,
+  { answers }: Memory,
+): Promise<What | null> {
+  const kept = id.length > ID_MAX ? null : await answers.get(keptName(kind, caller, id));
+  return kept === null ? null : (what.safeParse(parseJson(kept)).data ?? null);
 }

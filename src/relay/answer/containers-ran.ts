@@ -2,7 +2,13 @@
 import { type KeptContainer, mayBeActive, sessionsDue } from '../../core/container-session.ts';
 import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
-import { type ContainerTerms, containerName, type PaidTool, type PaidTools } from '../../core/paid-tools.ts';
+import {
+  type ContainerTerms,
+  containerName,
+  type PaidTool,
+  type PaidTools,
+  sumOf,
+} from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import { nowSec } from '../../core/time.ts';
 import type { RanIn } from '../../dialects/containers.ts';
@@ -12,11 +18,11 @@ import type { RelayDeps } from '../deps.ts';
 import type { Answer } from './answers.ts';
 import { recallContainer, rememberContainer, rememberContext } from './container-store.ts';
 
-/** A container, and what it is from here on. */
+/** A container in which it ran, and what it is from here on. */
 export interface Ran extends RanIn {
   /** Absent where nobody can tell how large it is. */
   kept?: KeptContainer;
-  /** As how many uses it is charged. */
+  /** Sessions in it that are due. */
   due: number;
 }
 
@@ -29,48 +35,53 @@ export async function containersRan(
   shown: readonly RanIn[],
   deps: Deps,
 ): Promise<Ran[]> {
-  // Counted as a use of the tool that ran in it first.
-  const once = new Map(shown.toReversed().map((each) => [each.id, each]));
-  const ran = [...once.values()]
+  const ran = onceEach(shown)
     .slice(0, limits.containersOfAnswer)
-    .map(async ({ id, tool }): Promise<Ran> => {
-      // What was cut off may not have run at all.
-      const isDone = shown.some((each) => each.id === id && each.isDone);
-      const container = paid.tools.find((asked) => asked.container?.kind === tool)?.container;
-      const before = await recallContainer(caller, id, deps).catch(() => null);
-      const known = before && isAt(before, candidate) ? before : null;
-      return { id, tool, isDone, ...termsOf(container, { known, isDone }, candidate) };
+    .map(async (each): Promise<Ran> => {
+      const terms = paid.tools.find(({ container }) => container?.kind === each.tool)?.container;
+      if (!terms) return { ...each, due: 1 };
+      const kept = await recallContainer(caller, each.id, deps).catch(() => null);
+      const known = kept && isAt(kept, candidate) ? kept : null;
+      return { ...each, ...afterwards(each, known, terms, candidate) };
     });
   return Promise.all(ran);
+}
+
+/** Each as one in which the tool ran that was first there. */
+function onceEach(shown: readonly RanIn[]): RanIn[] {
+  const once = new Map<string, RanIn>();
+  for (const each of shown) {
+    const first = once.get(each.id);
+    once.set(each.id, first ? { ...first, isDone: first.isDone || each.isDone } : each);
+  }
+  return [...once.values()];
 }
 
 const isAt = ({ channelId, keyId }: KeptContainer, { channel, key }: Candidate): boolean =>
   channelId === channel.id && keyId === key.id;
 
-function termsOf(
-  container: ContainerTerms | undefined,
-  { known, isDone }: { known: KeptContainer | null; isDone: boolean },
+/** What is due for it, and how it is known from here on. */
+function afterwards(
+  { isDone }: RanIn,
+  known: KeptContainer | null,
+  { kind, gigabytes, isSure, sessionSec, atSec = 0 }: ContainerTerms,
   { channel, key }: Candidate,
 ): Pick<Ran, 'kept' | 'due'> {
-  if (!container) return { due: 1 };
-  const { kind, gigabytes, isSure, sessionSec, atSec = 0 } = container;
   const untilSec = nowSec();
   const { due, paidSec } = sessionSec
     ? sessionsDue(known?.paidSec ?? null, { fromSec: atSec, untilSec, sessionSec })
     : { due: 1, paidSec: atSec };
-  const times = { paidSec, usedSec: atSec, lastSec: untilSec };
-  if (!known) {
-    return isSure
-      ? { due, kept: { channelId: channel.id, keyId: key.id, kind, gigabytes, ...times } }
-      : { due };
-  }
-  const usedSec = isDone ? Math.max(known.usedSec, atSec) : known.usedSec;
-  return { due, kept: { ...known, ...times, usedSec } };
+  // What was cut off may not have run at all.
+  const usedSec = Math.max(known?.usedSec ?? atSec, isDone ? atSec : 0);
+  const times = { paidSec, usedSec, lastSec: untilSec };
+  if (known) return { due, kept: { ...known, ...times } };
+  if (!isSure) return { due };
+  return { due, kept: { channelId: channel.id, keyId: key.id, kind, gigabytes, ...times } };
 }
 
 /**
- * Uses and tools as they are charged where these containers were seen: each by the size that it has, or by the largest that
- * it may have, and beside them the one that was made, where it is none of them.
+ * Uses and tools as they are charged where it was seen in which containers they ran, or that they ran in none: each container
+ * by its own size, and beside them the one that was made, where it is none of them.
  */
 export function asRan(
   uses: ToolUses,
@@ -78,31 +89,39 @@ export function asRan(
   ran: readonly Ran[] | undefined,
 ): { uses: ToolUses; paid: PaidTools } {
   if (!ran) return { uses, paid };
-  const charged: Record<string, number> = { ...uses };
-  const tools = paid.tools.map((tool): PaidTool => {
-    const { container, always, ...asked } = tool;
-    const [largest] = asked.as;
-    if (!container || largest === undefined) return tool;
-    const { kind, makes, isSure } = container;
-    const its = ran.filter((each) => each.tool === kind);
-    const nameOf = ({ kept }: Ran) => (kept ? containerName(kind, kept.gigabytes) : largest);
-    const made = containerName(kind, makes ?? container.gigabytes);
-    let unnamed = -its.length;
-    for (const name of asked.told ?? []) {
-      unnamed += own(charged, name) ?? 0;
-      delete charged[name];
-    }
-    const add = (name: string, count: number) => {
-      if (count > 0) charged[name] = (own(charged, name) ?? 0) + count;
-    };
-    add(largest, unnamed);
-    for (const each of its) add(nameOf(each), each.due);
-    // It is the one that is shown where no other is named.
-    const isShown = unnamed > 0 || its.some(({ kept }) => isSure || !kept);
-    if (always && !isShown) add(made, 1);
-    return { ...asked, container, as: [largest, made, ...its.map(nameOf)] };
-  });
-  return { uses: charged, paid: { ...paid, tools } };
+  const tools = paid.tools.map((tool) => ({ tool, dues: duesOf(tool, uses, ran) }));
+  const told = paid.tools.flatMap(({ container, told = [] }) => (container ? told : []));
+  const others = Object.fromEntries(Object.entries(uses).filter(([name]) => !told.includes(name)));
+  return {
+    uses: tools.flatMap(({ dues }) => dues).reduce(sumOf, others),
+    paid: {
+      ...paid,
+      // That one is always due has been said by now.
+      tools: tools.map(({ tool, dues }) =>
+        dues.length > 0 ? { ...tool, always: undefined, as: dues.flatMap(Object.keys) } : tool,
+      ),
+    },
+  };
+}
+
+/** What is due for the containers of a tool, by the names of their sizes; that of the largest stands first. */
+function duesOf(
+  { container, as, told = [], always }: PaidTool,
+  uses: ToolUses,
+  ran: readonly Ran[],
+): ToolUses[] {
+  if (!container) return [];
+  const { kind, gigabytes, makes = gigabytes, isSure } = container;
+  const [largest = containerName(kind, gigabytes)] = as;
+  const shown = ran.filter(({ tool }) => tool === kind);
+  const all = told.reduce((sum, name) => sum + (own(uses, name) ?? 0), 0);
+  const unnamed = Math.max(all - shown.length, 0);
+  const isMadeShown = unnamed > 0 || shown.some(({ kept }) => isSure || !kept);
+  return [
+    { [largest]: unnamed },
+    { [containerName(kind, makes)]: always && !isMadeShown ? 1 : 0 },
+    ...shown.map(({ kept, due }) => ({ [kept ? containerName(kind, kept.gigabytes) : largest]: due })),
+  ];
 }
 
 /**
@@ -123,11 +142,12 @@ export async function rememberContainers(
       : [],
   );
   const here = ran.flatMap(({ id, isDone, kept }) => (kept ? [{ id, isRead: isDone }] : []));
+  // Several calls may have run in one, of which one that is sure to be read is enough.
   const context = new Map<string, boolean>();
   for (const { id, isRead } of [...here, ...before]) context.set(id, isRead || context.get(id) === true);
-  const kept = Array.from(context, ([id, isRead]) => ({ id, isRead }));
+  const standing = Array.from(context, ([id, isRead]) => ({ id, isRead }));
   await Promise.all([
-    ...ran.map((each) => each.kept && rememberContainer(caller, each.id, each.kept, deps)),
-    answerId && rememberContext(caller, answerId, kept, deps),
+    ...ran.map(({ id, kept }) => kept && rememberContainer(caller, id, kept, deps)),
+    answerId && rememberContext(caller, answerId, standing, deps),
   ]);
 }

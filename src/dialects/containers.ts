@@ -55,6 +55,8 @@ export interface RanIn {
   id: string;
   /** It ran there to its end. */
   isDone: boolean;
+  /** When that was seen to come; absent where nobody saw it. */
+  doneSec?: number | undefined;
 }
 
 /** The container in which a call of an answer ran; its tools by the names that the answer tells. */

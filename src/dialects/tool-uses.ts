@@ -173,6 +173,7 @@ interface Use {
   /** The container of which it is one of many uses, which are paid for together; and whether it has come to its end. */
   container?: string;
   isDone?: boolean;
+  doneSec?: number | undefined;
   /** What it found, or drew, was shown, so that it has not failed. */
   isShown?: true;
 }
@@ -362,13 +363,13 @@ export class ToolCounter implements Shown {
   /** `bill`: as these are billed. */
   constructor(readonly bill: VendorBill) {}
 
-  /** True when there may be more uses than before. */
-  look(bytes: Uint8Array): boolean {
+  /** True when there may be more uses than before. `cameSec`: when the frame came; absent where nobody knows. */
+  look(bytes: Uint8Array, cameSec?: number): boolean {
     if (!tellsUses(bufferOf(bytes))) return false;
     const body = parseJson(parseFrame(bytes)?.data ?? '');
     if (!isObject(body)) return false;
     this.looks++;
-    this.#begin(body as JsonObject);
+    this.#begin(body as JsonObject, cameSec);
     const told = toolUsesIn(body, this.bill);
     if (body.type === 'message_delta') this.#counted = servedIn((body as JsonObject).usage);
     const ended = objectOf((body as JsonObject).response);
@@ -403,12 +404,12 @@ export class ToolCounter implements Shown {
     }
   }
 
-  #begin(event: JsonObject): void {
+  #begin(event: JsonObject, cameSec?: number): void {
     const item = objectOf(event.item) ?? objectOf(event.content_block) ?? {};
     const use = usedIn(item, this.bill) ?? drawnYet(item);
     const place = String(event.output_index ?? event.index);
     const id = textOf(item.id) ?? place;
-    if (use) this.#note(id, use);
+    if (use) this.#note(id, use.isDone ? { ...use, doneSec: cameSec } : use);
     // It began as what may be a search, and is a page; or as what may be a picture, and has failed.
     else if (item.type === 'web_search_call' || item.type === DRAWS) this.#letGo(id);
     if ('partial_image_b64' in event) this.#showPartial(textOf(event.item_id) ?? place, event);
@@ -465,8 +466,8 @@ export class ToolCounter implements Shown {
 
   /** The containers in which its calls ran, each as often as it was. */
   get containers(): RanIn[] {
-    return [...this.#begun.values()].flatMap(({ tool, container: id, isDone = false }) =>
-      id ? [{ tool, id, isDone }] : [],
+    return [...this.#begun.values()].flatMap(({ tool, container: id, isDone = false, doneSec }) =>
+      id ? [{ tool, id, isDone, doneSec }] : [],
     );
   }
 

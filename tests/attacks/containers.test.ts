@@ -331,6 +331,45 @@ describe.each(WAYS)('a talk that goes on in its container, %s', (way) => {
     expect(paid).toEqual([4, 0, 0, 4, 4]);
   });
 
+  it.each<[how: string, stream: boolean, due: number[]]>([
+    ['as a stream', true, [0, 1]],
+    ['whole, of which nobody sees when it ran', false, [1, 1]],
+  ])('makes no other one for so long after it was seen to run: %s', async (_how, stream, due) => {
+    const before = [ran(fresh())];
+    const whenAsked = () => void later(10);
+    const first = await turn({ tools: [interpreter()] }, { before, stream, whenAsked });
+    const paid: number[] = [];
+    for (const minutes of [29, 31]) {
+      later(minutes);
+      paid.push(await paidFor({ tools: [interpreter()], ...goingOn(way, first, before) }));
+    }
+    expect(paid).toEqual(due);
+  });
+
+  it('makes another one after that, however long its answer goes on', async () => {
+    const before = [ran(fresh())];
+    const id = `resp_${++ids}`;
+    const events = eventsOf(responsesAnswer(USAGE, { id, before }), before);
+    const shown = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      async start(upstream) {
+        upstream.enqueue(await eventStream(events.slice(0, -1)).bytes());
+        await shown.promise;
+        upstream.enqueue(await eventStream(events.slice(-1)).bytes());
+        upstream.close();
+      },
+    });
+    t.answers(() => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const asked = { model: models.openai, stream: true, input: 'x', tools: [interpreter()] };
+    const got = await t.post(PATH, asked);
+    for await (const _ of got.body ?? []) {
+      later(10);
+      shown.resolve();
+    }
+    later(21);
+    expect(await paidFor({ tools: [interpreter()], ...goingOn(way, { id }, before) })).toBe(1);
+  });
+
   it.each<[string, JsonObject, JsonObject[], number]>([
     ['larger', {}, [interpreter('16g')], 16],
     ['left out', { truncation: 'auto' }, [interpreter('4g')], 4],

@@ -51,8 +51,13 @@ export async function containersRan(
 function onceEach(shown: readonly RanIn[]): RanIn[] {
   const once = new Map<string, RanIn>();
   for (const each of shown) {
-    const first = once.get(each.id);
-    once.set(each.id, first ? { ...first, isDone: first.isDone || each.isDone } : each);
+    const { id, tool, isDone, doneSec = 0 } = once.get(each.id) ?? each;
+    once.set(id, {
+      id,
+      tool,
+      isDone: isDone || each.isDone,
+      doneSec: Math.max(doneSec, each.doneSec ?? 0),
+    });
   }
   return [...once.values()];
 }
@@ -62,7 +67,7 @@ const isAt = ({ channelId, keyId }: KeptContainer, { channel, key }: Candidate):
 
 /** What is due for it, and how it is known from here on. */
 function afterwards(
-  { isDone }: RanIn,
+  { isDone, doneSec = 0 }: RanIn,
   known: KeptContainer | null,
   { kind, gigabytes, isSure, sessionSec, atSec = 0 }: ContainerTerms,
   { channel, key }: Candidate,
@@ -71,8 +76,8 @@ function afterwards(
   const { due, paidSec } = sessionSec
     ? sessionsDue(known?.paidSec ?? null, { fromSec: atSec, untilSec, sessionSec })
     : { due: 1, paidSec: atSec };
-  // What was cut off may not have run at all.
-  const usedSec = Math.max(known?.usedSec ?? atSec, isDone ? atSec : 0);
+  // What was cut off may not have run at all; of what nobody saw come to its end it is not known when it did.
+  const usedSec = Math.max(known?.usedSec ?? atSec, isDone ? atSec : 0, doneSec);
   const times = { paidSec, usedSec, lastSec: untilSec };
   if (known) return { due, kept: { ...known, ...times } };
   if (!isSure) return { due };

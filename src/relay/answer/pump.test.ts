@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import { patience } from '../../../tests/support/patience.ts';
 import { limits } from '../../core/limits.ts';
+import { AS_SHOWN } from '../../core/vendor-bill.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { type Splitter, splitterFor } from '../../dialects/framing.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
 import { JsonSplitter } from '../../dialects/json-splitter.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { type StreamPassage, samePassage } from '../../dialects/passage.ts';
+import { ToolCounter } from '../../dialects/tool-uses.ts';
 import { BodyBudget } from '../../platform/body-budget.ts';
 import type { StandsStill } from '../../platform/reader-pace.ts';
 import { Deadlines } from '../attempt/deadlines.ts';
@@ -52,6 +54,7 @@ interface Given {
   answersHeld?: BodyBudget;
   splitter?: Splitter;
   standsStill?: StandsStill;
+  tools?: ToolCounter;
 }
 
 const KIB = 1024;
@@ -71,6 +74,7 @@ function setUp({
   answersHeld = new BodyBudget(512 * MIB),
   splitter = splitterFor('text/event-stream'),
   standsStill,
+  tools,
 }: Given = {}) {
   const rooms = { answersHeld, answersByNetwork: new BodyBudget(512 * MIB), lackedRoom: new LackedRoom() };
   const upstream = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 0 });
@@ -90,6 +94,7 @@ function setUp({
     meter: new StreamMeter(null),
     room: new StreamRoom(CALLER, rooms),
     standsStill,
+    ...(tools && { tools }),
     deadlines,
     abort,
     left: left.signal,
@@ -132,6 +137,28 @@ describe('a pump', () => {
     await close();
     expect((await pump.ended).end).toBe('done');
     expect(caller.got).toBe(new TextDecoder().decode(Buffer.concat([ROLE, content('one'), FINISH])));
+  });
+
+  it('sees when calls have run until it waits for its reader', async () => {
+    const tools = new ToolCounter(AS_SHOWN);
+    const { pump, send, close } = setUp({ tools });
+    const call = (id: string) => {
+      const item = { type: 'code_interpreter_call', id, container_id: id, status: 'completed' };
+      return encoder.encode(`data: ${JSON.stringify({ type: 'response.output_item.done', item })}\n\n`);
+    };
+    const seen = () => tools.containers.map(({ doneSec }) => doneSec !== undefined);
+    const beginning = send(content('one'));
+    await pump.opened;
+    const caller = new Caller();
+    pump.attach(caller);
+    await beginning;
+    await send(call('ci_1'));
+    await send(content('two'));
+    caller.full = Promise.resolve(1);
+    for (const frame of [content('three'), call('ci_2'), FINISH]) await send(frame);
+    await close();
+    await pump.ended;
+    expect(seen()).toEqual([true, false]);
   });
 
   it('reads no further while the caller does not', async () => {

@@ -6,6 +6,7 @@
  */
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Splitter } from '../../dialects/framing.ts';
@@ -362,6 +363,11 @@ export class Pump {
     return true;
   }
 
+  /** When the frame at hand came; nobody knows once its reader was waited for, behind whom it may have lain. */
+  get #cameSec(): number | undefined {
+    return this.#pace ? undefined : nowSec();
+  }
+
   /** Takes room for all that is held, with what waits for its reader. Throws where there is none. */
   #hold(waitingBytes = 0): void {
     const { splitter, passage, room } = this.#options;
@@ -371,7 +377,7 @@ export class Pump {
   /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */
   #take(frame: Uint8Array): boolean {
     const { passage, meter, deadlines, tools } = this.#options;
-    const hasTools = tools?.look(frame) ?? false;
+    const hasTools = tools?.look(frame, this.#cameSec) ?? false;
     const step = passage.push(frame);
     if (step.error) {
       this.#error = step.error;

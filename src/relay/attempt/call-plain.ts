@@ -1,4 +1,5 @@
 /** Asks for a whole answer. */
+import { nowSec } from '../../core/time.ts';
 import { splitterFor } from '../../dialects/framing.ts';
 import type { Collector, PassedReply } from '../../dialects/passage.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -52,7 +53,7 @@ async function collectPlain(
   };
   const fault = (frames: readonly Uint8Array[]): Outcome | null => {
     for (const frame of frames) {
-      tools?.look(frame);
+      tools?.look(frame, nowSec());
       const error = collector.push(frame);
       if (!error) continue;
       tools?.endDrawing();

@@ -135,16 +135,14 @@ export interface NamedContainer {
   at: string;
   /** The tool that runs in it, or has run. */
   kind: string | undefined;
-  /** It is where a tool is to run, or where a call ran that the model reads, or is only named. */
-  role: 'place' | 'read' | 'named';
+  /** A tool is to run there; or a call ran there that the model reads, or may read no more; or it is only named. */
+  role: 'place' | 'read' | 'perhaps-read' | 'named';
 }
 
 /** One in which an answer of the caller's ran: as it is named, or as it stands in the context upon which he builds. */
-export interface KnownContainer extends Pick<NamedContainer, 'id' | 'kind'> {
+export interface KnownContainer extends Omit<NamedContainer, 'at'> {
   /** Absent in that context. */
   at?: string;
-  /** Of that context some may have been left out, or summed up. */
-  role: NamedContainer['role'] | 'perhaps-read';
   /** What is remembered of it. */
   kept: KeptContainer;
 }

@@ -24,14 +24,19 @@ export function containersNamed({ tools, input }: JsonObject): NamedContainer[] 
     note(tool.container, { at: `tools[${n}].container`, ...as });
     note(placeOf(tool), { at: `tools[${n}].environment.container_id`, ...as });
   });
+  // What stands before it was summed up in it.
+  const summary = Array.isArray(input) ? input.findLastIndex(isSummary) : -1;
   each(input, (item, n) => {
     const ran = containerOfCall(item);
-    const as = { kind: ran?.tool, role: ran?.isDone ? 'read' : 'named' } as const;
+    const read = n > summary ? 'read' : 'perhaps-read';
+    const as = { kind: ran?.tool, role: ran?.isDone ? read : 'named' } as const;
     note(item.container_id, { at: `input[${n}].container_id`, ...as });
     note(placeOf(item), { at: `input[${n}].environment.container_id`, ...as });
   });
   return found;
 }
+
+const isSummary = (item: Json): boolean => objectOf(item)?.type === 'compaction';
 
 const placeOf = ({ environment }: JsonObject): Json | undefined => objectOf(environment)?.container_id;
 

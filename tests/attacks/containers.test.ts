@@ -642,6 +642,16 @@ describe('a container by its id', () => {
     expect(await paidFor({ tools: [inside(id), interpreter('64g')] }, { before: [ran(id)] })).toBe(128);
   });
 
+  it('is none in which the interpreter goes on where that was summed up', async () => {
+    const id = await made(interpreter('4g'), ran);
+    const summary = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAA' };
+    const tools = [interpreter('4g')];
+    expect(await paidFor({ tools, input: [summary, ran(id), SAID] })).toBe(0);
+    const { id: previous_response_id, paid } = await turn({ tools, input: [ran(id), summary, SAID] });
+    expect(paid).toBe(4);
+    expect(await paidFor({ tools, previous_response_id })).toBe(4);
+  });
+
   it('of a shell is none in which the interpreter goes on', async () => {
     const id = await made(shell('4g'), ranInShell);
     expect(await paidFor({ tools: [interpreter('4g')], input: [ran(id), SAID] })).toBe(4);

@@ -76,7 +76,7 @@ function afterwards(
   const { due, paidSec } = sessionSec
     ? sessionsDue(known?.paidSec ?? null, { fromSec: atSec, untilSec, sessionSec })
     : { due: 1, paidSec: atSec };
-  // What was cut off may not have run at all; of what nobody saw come to its end it is not known when it did.
+  // What was cut off may not have run at all. What nobody saw come to its end has done so since it went up.
   const usedSec = Math.max(known?.usedSec ?? atSec, isDone ? atSec : 0, doneSec);
   const times = { paidSec, usedSec, lastSec: untilSec };
   if (known) return { due, kept: { ...known, ...times } };

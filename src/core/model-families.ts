@@ -14,6 +14,7 @@ export const plainName = (model: string): string => bareName(model).toLowerCase(
 export const OPENAI_REASONERS = '(?:o\\d|gpt-(?:[5-9]|[12]\\d))(?!\\d)';
 
 const REASONS = new RegExp(`^${OPENAI_REASONERS}`);
+const CODEX_OR_PRO = /^(?:o\d+|gpt-[\d.]+)-(?:codex|pro)(?![a-z])/;
 const OPENAIS = /^(gpt|chatgpt|o\d|whisper)/;
 const CLOSED_GPT = /^(?:chat)?gpt-(?!oss)/;
 const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;
@@ -24,6 +25,8 @@ const OTHERS =
 export const isOpenAiReasoner = (name: string): boolean => REASONS.test(name);
 /** But for those that are named for chats, which take no word about reasoning. */
 export const isOpenAiThinker = (name: string): boolean => isOpenAiReasoner(name) && !name.includes('chat');
+/** OpenAI's models for code, and those that think longest: they are served by Responses alone. */
+export const isCodexOrPro = (name: string): boolean => CODEX_OR_PRO.test(name);
 export const isOpenAis = (name: string): boolean => OPENAIS.test(name);
 /** But for those that OpenAI gave away, which anybody serves. */
 export const isClosedGpt = (name: string): boolean => CLOSED_GPT.test(name);

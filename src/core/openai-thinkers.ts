@@ -2,7 +2,7 @@
  * What OpenAI's thinking models take, by their versions and by how much they are to think (developers.openai.com/api/docs:
  * Models, and the deployment checklist). Versions to come do as those before them.
  */
-import { bareName, isOpenAiThinker } from './model-families.ts';
+import { bareName, isCodexOrPro, isOpenAiThinker } from './model-families.ts';
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
@@ -39,9 +39,16 @@ const TOLD_NOT: Version = [5, 5];
 const WITH_XHIGH: Version = [5, 2];
 const WITH_MAX: Version = [5, 6];
 
-/** They cannot be kept from it, and refuse to be told. */
-const ALWAYS_THINK = /^gpt-6(?:-astra|\.1-sol|\.[2-9])|-(?:codex|pro)(?![a-z])/;
-const alwaysThinks = (model: string): boolean => ALWAYS_THINK.test(bareName(model));
+/** From it on they cannot be kept from it, and refuse to be told, */
+const ALWAYS: Version = [6, 2];
+/** and so did these before. */
+const FIRST_ALWAYS = /^gpt-6(?:\.1)?-astra|^gpt-6\.1-sol/;
+
+function alwaysThinks(model: string, version: Version): boolean {
+  const name = bareName(model);
+  return reaches(version, ALWAYS) || FIRST_ALWAYS.test(name) || isCodexOrPro(name);
+}
+
 /** The one of its version that knew it before the others. */
 const FIRST_WITH_XHIGH = 'codex-max';
 
@@ -49,7 +56,7 @@ const FIRST_WITH_XHIGH = 'codex-max';
 export function effortFor(effort: Effort, model: string): Effort {
   const version = versionOf(model);
   if (!version) return effort;
-  const canRest = reaches(version, FIRST) && !alwaysThinks(model);
+  const canRest = reaches(version, FIRST) && !alwaysThinks(model, version);
   const isFirst = canRest && !reaches(version, TOLD_TO);
   switch (effort) {
     case 'none':
@@ -71,5 +78,5 @@ export function thinksAt(model: string, effort: Effort | undefined): boolean {
   const version = versionOf(model);
   if (!version) return false;
   if (effort !== undefined) return effortFor(effort, model) !== 'none';
-  return !reaches(version, TOLD_TO) || reaches(version, TOLD_NOT) || alwaysThinks(model);
+  return !reaches(version, TOLD_TO) || reaches(version, TOLD_NOT) || alwaysThinks(model, version);
 }

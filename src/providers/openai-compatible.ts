@@ -25,7 +25,7 @@ import type {
   UpstreamCall,
   UpstreamRequest,
 } from './provider.ts';
-import { needsResponses } from './tools-by-responses.ts';
+import { isOfResponsesAlone, needsResponses } from './responses-only.ts';
 import type { Payload, VendorOperation } from './vendor-operation.ts';
 
 /** Where OpenAI serves each operation, below the address of the channel. */
@@ -122,9 +122,6 @@ export interface OpenAiCompatible {
   tasks?(request: (channel: ChannelAccess, path: string) => UpstreamRequest): TaskWire;
 }
 
-/** OpenAI's models that are served by Responses alone, under whichever name of a maker before it. */
-const RESPONSES_ONLY =
-  /(^|\/)(o\d+-pro|codex|gpt-[\d.]+-(codex|pro)|o\d+(-mini)?-deep-research|computer-use)(?![a-z])/;
 const RESPONSES: readonly Dialect[] = [openaiResponses];
 const NONE: readonly Dialect[] = [];
 
@@ -169,7 +166,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
   const dialectsFor: Provider['dialectsOf'] = ({ operation, model, baseUrl, effort, body }) => {
     if (operation !== 'chat') return speaks[operation] ?? NONE;
     const isAlone =
-      RESPONSES_ONLY.test(model) ||
+      isOfResponsesAlone(model) ||
       (vendor.servesOpenAis?.(baseUrl) === true && needsResponses(model, effort, body));
     return isAlone ? RESPONSES : (speaks.chat ?? NONE);
   };

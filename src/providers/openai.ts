@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { isOpenAiThinker } from '../core/model-families.ts';
+import { bareName, isOpenAiThinker } from '../core/model-families.ts';
 import { thinksAt } from '../core/openai-thinkers.ts';
 import { urlOf } from '../core/url.ts';
 import type { Operation } from '../dialects/dialect.ts';
@@ -96,12 +96,12 @@ export function withoutSampling(body: JsonObject, { model, effort }: Asked): Jso
 
 /** On the chat wire also the old cap's name, and the old name of the first role. */
 export function adjustForReasoning(given: JsonObject, call: Asked): JsonObject {
-  const { model } = call;
-  if (!isOpenAiThinker(model)) return given;
+  const name = bareName(call.model);
+  if (!isOpenAiThinker(name)) return given;
   const body = withoutSampling(given, call);
   rename(body, 'max_tokens', 'max_completion_tokens');
   const [first, ...rest] = Array.isArray(body.messages) ? body.messages : [];
-  if (isObject(first) && first.role === 'system' && !WITHOUT_DEVELOPER.test(model)) {
+  if (isObject(first) && first.role === 'system' && !WITHOUT_DEVELOPER.test(name)) {
     body.messages = [{ ...(first as JsonObject), role: 'developer' }, ...rest];
   }
   return body;

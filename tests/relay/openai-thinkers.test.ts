@@ -16,7 +16,8 @@ beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ RetryTimes: 0, SelfUseModeEnabled: true });
   const place = { type: 1, base_url: 'http://api.openai.com', setting: JSON.stringify({ proxy: t.base }) };
-  const models = 'gpt-5.2,gpt-5.4,gpt-5.5,gpt-5.6-terra,gpt-6-sol,gpt-6.1-sol,gpt-6.2-sol,gpt-5-codex';
+  const models =
+    'gpt-5.2,gpt-5.4,gpt-5.5,gpt-5.6-terra,gpt-6-sol,gpt-6.1-sol,gpt-6.2-sol,gpt-5-codex,openai/gpt-5.5';
   await t.relay.addChannel({ ...place, models });
   const fields = (effort: string) => JSON.stringify({ reasoning_effort: effort });
   await t.relay.addChannel({ ...place, models: 'gpt-5.6-luna', param_override: fields('none') });
@@ -120,6 +121,7 @@ it.each<[of: string, call: Call, path: string, sent: JsonObject]>([
   ["Gemini's temperature", gemini('gpt-6-sol', { temperature: 0.4 }), RESPONSES, {}],
   ['temperature of Codex', chat('gpt-5-codex', { temperature: 0.7, tools: [] }), RESPONSES, {}],
   ['temperature without tools', chat('gpt-5.5', { temperature: 1, tools: [] }), CHAT, {}],
+  ['temperature of a maker', chat('openai/gpt-5.5', { temperature: 1, tools: [] }), CHAT, {}],
   ['logprobs without tools', chat('gpt-5.5', { logprobs: true, top_logprobs: 2, tools: [] }), CHAT, {}],
   [
     'Responses',

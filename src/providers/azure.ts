@@ -2,6 +2,7 @@ import { limits } from '../core/limits.ts';
 import { adjustForReasoning, OPENAI_MODELS, withoutSampling } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { UpstreamCall } from './provider.ts';
+import { vendorOf } from './vendor-hosts.ts';
 
 const DEFAULT_VERSION = '2024-12-01-preview';
 /** Before it a host answers that the call is not enabled. */
@@ -74,7 +75,7 @@ const compatible = openaiCompatible({
   extensions: ['custom_tools', 'verbosity', 'openai_fields'],
   toolLimit: () => limits.toolUsesMax,
   tellsSummaries: () => true,
-  servesOpenAis: () => true,
+  servesOpenAis: (baseUrl) => vendorOf(baseUrl) === 'azure',
   adjustBody: adjustForReasoning,
   adjustResponses: withoutSampling,
 });

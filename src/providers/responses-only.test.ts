@@ -73,12 +73,15 @@ describe('models that think and call tools by Responses alone', () => {
     [OPENAI, 'https://api.openai.com'],
     [OPENAI, 'https://eu.api.openai.com/'],
     [AZURE, 'https://mine.openai.azure.com'],
+    [AZURE, 'https://mine.cognitiveservices.azure.com'],
+    [AZURE, 'https://mine.services.ai.azure.com'],
   ] as const;
 
   it.each<[string, (Effort | undefined)[]]>([
     ...THINKERS.map((model): [string, (Effort | undefined)[]] => [model, [undefined, 'low', 'max']]),
     ['gpt-6.1-sol', ['none']],
     ['gpt-6.2-astra', ['none']],
+    ['gpt-7', ['none']],
     ['gpt-5.2', ['low', 'high']],
     ['openai/gpt-5.4-nano', ['minimal', 'low']],
   ])('%s is asked so for a call with tools at %j', (model, efforts) => {
@@ -116,8 +119,8 @@ describe('models that think and call tools by Responses alone', () => {
       expect(spoken(type, model, { ...said, baseUrl })).toBe('openai-chat');
   });
 
-  it('nor any at an address that nobody knows', () => {
-    for (const model of THINKERS) expect(spoken(OPENAI, model, { body: TOOLS })).toBe('openai-chat');
+  it.each([OPENAI, AZURE])('nor any of type %p at an address that nobody knows', (type) => {
+    for (const model of THINKERS) expect(spoken(type, model, { body: TOOLS })).toBe('openai-chat');
   });
 });
 

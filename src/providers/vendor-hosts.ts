@@ -7,7 +7,7 @@ import { urlOf } from '../core/url.ts';
 import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
 import type { Vendor } from '../dialects/told-tools.ts';
 
-/** Each with the hosts below it; none below which customers of a cloud have their own, where a gateway may be. */
+/** Each with the hosts below it; none below which customers of a cloud run what they like, where a gateway may be. */
 const HOSTS: readonly string[] = [
   'aip.baidubce.com',
   'api.cohere.ai',
@@ -33,6 +33,7 @@ const HOSTS: readonly string[] = [
   'x.ai',
 ];
 
+/** Below Azure's own its customers have hosts of these services, at which nobody answers but Azure. */
 const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ...HOSTS.map((host) => [host, 'another'] as const),
   ['api.anthropic.com', 'anthropic'],
@@ -40,9 +41,11 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ['api.openai.com', 'openai'],
   ['api.perplexity.ai', 'perplexity'],
   ['cognitiveservices.azure.com', 'azure'],
+  ['cognitiveservices.azure.us', 'azure'],
   // Both its services, of which one has its regions before its name.
   ['googleapis.com', 'google'],
   ['openai.azure.com', 'azure'],
+  ['openai.azure.us', 'azure'],
   ['services.ai.azure.com', 'azure'],
 ]);
 

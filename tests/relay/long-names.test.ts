@@ -15,7 +15,12 @@ let t: Operations;
 beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ SelfUseModeEnabled: true });
-  for (const [, type, models] of UPSTREAMS) await t.relay.addChannel({ type, base_url: t.base, models });
+  // Azure is one at its own address alone.
+  const setting = JSON.stringify({ proxy: t.base });
+  for (const [, type, models] of UPSTREAMS) {
+    const base_url = type === 3 ? 'http://mine.openai.azure.com' : t.base;
+    await t.relay.addChannel({ type, base_url, setting, models });
+  }
   await t.relay.setBalance(500_000_000);
   t.answers(({ path }) => Response.json(path.endsWith('responses') ? RESPONSE : COMPLETION));
 });

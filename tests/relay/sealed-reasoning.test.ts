@@ -20,8 +20,9 @@ const channels: Record<string, number> = {};
 beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ SelfUseModeEnabled: true, RetryTimes: 1 });
-  for (const key of ['a', 'b'])
-    channels[key] = await t.relay.addChannel({ type: 3, base_url: t.base, models: MODELS, key });
+  const setting = JSON.stringify({ proxy: t.base });
+  const place = { type: 3, base_url: 'http://mine.openai.azure.com', setting, models: MODELS };
+  for (const key of ['a', 'b']) channels[key] = await t.relay.addChannel({ ...place, key });
   admins = await t.relay.addToken({}, await t.relay.api.createUser({ role: 10, quota: 500_000_000 }));
   await t.relay.setBalance(500_000_000);
 });

@@ -9,7 +9,8 @@ let t: WireRelay;
 let key = '';
 beforeAll(async () => {
   t = await openWireRelay();
-  await t.extra('responses', { models: MODEL, type: 3 });
+  const setting = JSON.stringify({ proxy: t.wires.base });
+  await t.extra('responses', { models: MODEL, type: 3, base_url: 'http://mine.openai.azure.com', setting });
   await t.relay.set({ SelfUseModeEnabled: true });
   key = await t.relay.addToken();
 });

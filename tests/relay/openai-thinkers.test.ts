@@ -2,7 +2,7 @@
  * What callers ask of OpenAI's thinking models, at an upstream that refuses what OpenAI refuses, in its own words: of an
  * organisation that has not proved who it is.
  */
-import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { objectOf } from '../../src/dialects/fields.ts';
 import { type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
@@ -22,6 +22,7 @@ beforeAll(async () => {
   const fields = (effort: string) => JSON.stringify({ reasoning_effort: effort });
   await t.relay.addChannel({ ...place, models: 'gpt-5.6-luna', param_override: fields('none') });
   await t.relay.addChannel({ ...place, models: 'gpt-6-luna', param_override: fields('high') });
+  await t.relay.addChannel({ ...place, models: 'gpt-5.4-mini', param_override: fields('high') });
   const reasoning = JSON.stringify({ reasoning: { effort: 'none' } });
   await t.relay.addChannel({ ...place, models: 'gpt-6.1-terra', param_override: reasoning });
   await t.relay.setBalance(500_000_000);
@@ -32,7 +33,7 @@ afterAll(() => t.close());
 const refusal = (message: string, param: string) =>
   Response.json({ error: { message, type: 'invalid_request_error', param, code: null } }, { status: 400 });
 
-const SILENT = /^gpt-5\.[1-4]$/;
+const SILENT = /^gpt-5\.[1-4](?![a-z\d])/;
 const ALWAYS_THINKS = /codex|^gpt-6(\.1-sol|\.2)/;
 const HAS_MAX = /^gpt-(5\.6|6)/;
 
@@ -174,6 +175,24 @@ it.each<[of: string, call: Call, path: string, sent: JsonObject]>([
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Yes.')]);
   expect(t.lastSeen.path).toBe(upstream);
   expect(t.lastSeen.body).toMatchObject(sent);
+});
+
+describe('where calls pass as they came', () => {
+  beforeAll(() => t.relay.set({ 'global.pass_through_request_enabled': true }));
+  afterAll(() => t.relay.set({ 'global.pass_through_request_enabled': false }));
+
+  it.each<[of: string, call: Call, path: string, sent: JsonObject]>([
+    ["nothing of a channel's", chat('gpt-5.4-mini', { temperature: 1 }), CHAT, { temperature: 1 }],
+    ["a channel's high in other words", messages('gpt-5.4-mini'), RESPONSES, atEffort('high')],
+    ["Gemini's with sampling", gemini('gpt-5.4-mini', { temperature: 1 }), RESPONSES, atEffort('high')],
+    ["a channel's none", messages('gpt-5.6-luna'), CHAT, { reasoning_effort: 'none' }],
+    ["a channel's none where it would not pass", chat('gpt-5.6-luna'), CHAT, { reasoning_effort: 'none' }],
+  ])('%s goes up', async (_of, [path, body], upstream, sent) => {
+    const response = await t.post(path, body);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Yes.')]);
+    expect(t.lastSeen.path).toBe(upstream);
+    expect(t.lastSeen.body).toMatchObject(sent);
+  });
 });
 
 it.each<[of: string, call: Call]>([

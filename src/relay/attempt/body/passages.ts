@@ -2,7 +2,7 @@
  * Which way a call takes to a provider: where both speak one dialect it passes as it is; else it is read and written
  * anew. Nothing is made for a call that passes.
  */
-import { parseJson } from '../../../core/json.ts';
+import { type JsonObject, parseJson } from '../../../core/json.ts';
 import type { Effort } from '../../../core/openai-thinkers.ts';
 import { own } from '../../../core/own.ts';
 import { nowSec } from '../../../core/time.ts';
@@ -18,7 +18,10 @@ import type { Options } from '../../../options/store.ts';
 import { answerFilter } from '../../../options/words.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import { addressAt } from '../../../providers/registry.ts';
+import type { UpstreamModel } from '../../charge/upstreams.ts';
 import type { RelayRequest } from '../../request.ts';
+import { effortAt } from './effort.ts';
+import { modelOptions } from './model-options.ts';
 
 /** Who is asked, as far as the way depends on it. */
 export interface PassageTarget {
@@ -32,8 +35,40 @@ export interface PassageTarget {
   markOf?: MarkOf;
 }
 
+/** The same before it is known how much is to be thought there. */
+export interface WayTarget extends Omit<PassageTarget, 'channel' | 'effort'>, Pick<UpstreamModel, 'variant'> {
+  channel: Pick<RoutedChannel, 'setting' | 'baseUrl' | 'paramOverride'>;
+}
+
+/** The way of one attempt, and what goes up with it. */
+export interface Way {
+  passage: Passage;
+  /** Nothing is added that operators would add. */
+  asItCame: boolean;
+  /** The channel's own fields; null for none. */
+  overrides: Readonly<JsonObject> | null;
+  effort: Effort | undefined;
+}
+
+/**
+ * Null when there is none. By a caller's words alone it is told whether a call could pass as it came: any other has the
+ * channel's fields, which may ask for another way by how much they have it think.
+ */
+export function wayOf(target: WayTarget, request: RelayRequest, options: Options): Way | null {
+  const { variant, channel } = target;
+  const by = (overrides: Way['overrides']) => {
+    const effort = effortAt({ variant, overrides }, request);
+    const passage = passageTo({ ...target, effort }, request, options);
+    return passage && { passage, overrides, effort };
+  };
+  const bare = modelOptions(options).passThrough ? by(null) : null;
+  if (bare && !bare.passage.converted) return { ...bare, asItCame: true };
+  const way = by(channel.paramOverride);
+  return way && { ...way, asItCame: false };
+}
+
 /** The way of one attempt; null when there is none. */
-export function passageTo(target: PassageTarget, request: RelayRequest, options: Options): Passage | null {
+function passageTo(target: PassageTarget, request: RelayRequest, options: Options): Passage | null {
   const { provider } = target;
   const { operation, dialect } = request;
   const spoken = spokenAt(target, request);

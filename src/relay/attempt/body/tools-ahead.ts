@@ -15,10 +15,9 @@ import { readingToHold, type ToolNeed, usualReading } from '../../charge/tool-ne
 import { type Upstream, type Upstreams, upstreamsOf } from '../../charge/upstreams.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest } from '../../request.ts';
-import { effortAt } from './effort.ts';
 import { modelOptions } from './model-options.ts';
 import { overridden } from './override.ts';
-import { passageTo, writtenIn } from './passages.ts';
+import { wayOf, writtenIn } from './passages.ts';
 import { type Sold, soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, containersAt, toolsIn, withToolsLimited } from './tool-limits.ts';
 
@@ -74,7 +73,7 @@ function toolsAt(
   const way = wayAhead(upstream, request, options);
   if (!way) return null;
   const { channel, requested, model } = upstream;
-  const { provider, passage, dialect } = way;
+  const { provider, passage, dialect, overrides } = way;
   try {
     const wire = dialect?.id ?? provider.type;
     const sold = channel.setting.allowSurcharges ? null : soldAt(provider, channel, options);
@@ -88,7 +87,7 @@ function toolsAt(
     ]);
     const written = known.get(words) ?? writtenFor({ upstream, passage, dialect }, request, sold);
     known.set(words, written);
-    const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
+    const fields = overrides ? overridden({ ...written }, overrides) : written;
     const atOnce = comesAtOnce(request, provider);
     const { drawnFrom } = request.facts;
     const containers = containersAt(request.facts, channel);
@@ -120,12 +119,11 @@ interface WayAhead {
 
 /** The way to one channel, and in which dialect the request is written there; null where there is none. */
 export function wayAhead(upstream: Upstream, request: RelayRequest, options: Options) {
-  const { channel, model } = upstream;
+  const { channel } = upstream;
   const provider = findProvider(channel.type);
   const key = channel.keys[0]?.value ?? '';
-  const effort = effortAt(upstream, request, options);
-  const passage = provider && passageTo({ provider, channel, key, model, effort }, request, options);
-  return passage ? { provider, passage, dialect: writtenIn(provider, passage) } : null;
+  const way = provider && wayOf({ ...upstream, provider, key }, request, options);
+  return way ? { ...way, provider, dialect: writtenIn(provider, way.passage) } : null;
 }
 
 /** One channel of all that are alike for this. */

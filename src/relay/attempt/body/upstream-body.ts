@@ -4,7 +4,6 @@ import { namesGemini } from '../../../core/model-families.ts';
 import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { withPricedMarks } from '../../../dialects/cache-life.ts';
-import type { Passage } from '../../../dialects/passage.ts';
 import { bringsReasoning, withoutReasoning } from '../../../dialects/sealed-reasoning.ts';
 import { withoutSummingUp } from '../../../dialects/summed-up.ts';
 import { protectedIn } from '../../../modules/channel/fields.ts';
@@ -16,21 +15,16 @@ import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
 import { withMedia } from './media.ts';
 import { overridden } from './override.ts';
-import { writtenIn } from './passages.ts';
+import { type Way, writtenIn } from './passages.ts';
 import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, containersAt, withToolsLimited } from './tool-limits.ts';
 
 /** Where a body goes, and what is to become of it on the way. */
-export interface BodyWay {
+export interface BodyWay extends Omit<Way, 'effort'> {
   request: RelayRequest;
   channel: RoutedChannel;
   provider: Provider;
-  passage: Passage;
   call: Omit<UpstreamCall, 'body'>;
-  /** Nothing is added that operators would add. */
-  asItCame: boolean;
-  /** The channel's own fields; null for none. */
-  overrides: Readonly<JsonObject> | null;
   /** What the model's name asks of thinking, and of a cap on output what that may take; null for nothing. */
   wish: { wish: ThinkingWish; share: number } | null;
   /** Nobody could open the reasoning that it brings back: it goes up without. */

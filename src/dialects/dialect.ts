@@ -389,8 +389,9 @@ export interface SpokenDialect {
   /** The body with a limit where it leaves open how much a use brings into the prompt; absent as above. */
   withReadLimits?(body: JsonObject, tokens: (name: string) => number): JsonObject;
   /**
-   * Changes a body that goes up in place by what the model's name asks of its thinking (`…-thinking`, `…-high`); what the
-   * caller himself says of it stays. Absent where the wire has no word for it.
+   * Changes a body that goes up in place by what the model's name asks of its thinking (`…-thinking`, `…-high`). An effort
+   * stands before what the caller himself says of it; a budget of Claude's or Gemini's only where he says nothing. Absent
+   * where the wire has no word for it.
    */
   writeWish?(body: JsonObject, wish: ThinkingWish, place: WishPlace): void;
   /** A channel's fields for such a body in words of this wire, where operators write them in those of another. */

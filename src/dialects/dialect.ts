@@ -372,6 +372,13 @@ export interface WishPlace {
   extensions?: ReadonlySet<ChatExtension>;
 }
 
+/** A channel's fields as they go up. */
+export interface OwnFields {
+  fields: Readonly<JsonObject>;
+  /** Names of those that the wire has no word for. */
+  leftOut: readonly string[];
+}
+
 /** What is known of a dialect in which an upstream is spoken to, whether or not callers speak it too. */
 export interface SpokenDialect {
   readonly id: DialectId;
@@ -395,7 +402,7 @@ export interface SpokenDialect {
    */
   writeWish?(body: JsonObject, wish: ThinkingWish, place: WishPlace): void;
   /** A channel's fields for such a body in words of this wire, where operators write them in those of another. */
-  inOwnWords?(fields: Readonly<JsonObject>, body: JsonObject): Readonly<JsonObject>;
+  inOwnWords?(fields: Readonly<JsonObject>, body: JsonObject): OwnFields;
   /** The body with a limit of what is thought beside that of the answer; absent where no upstream of the wire needs one. */
   withThoughtLimit?(body: JsonObject, tokens: number, limit: ThoughtField): JsonObject;
   /** Whether a body foretells its answer; absent where the wire has no word for it. */

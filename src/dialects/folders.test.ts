@@ -40,7 +40,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'bedrock-converse': ['as-messages', 'splitter'],
   gemini: ['code-output', 'logprobs', 'names', 'partial-args', 'schema-walk', 'searches'],
   'openai-chat': ['thinking-details'],
-  'openai-responses': ['response-object'],
+  'openai-responses': ['chat-fields', 'response-object'],
 };
 
 /** By what each file tells the others: the home of the role, wherever it is needed. */

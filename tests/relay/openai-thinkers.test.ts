@@ -2,7 +2,7 @@
  * What callers ask of OpenAI's thinking models, at an upstream that refuses what OpenAI refuses, in its own words: of an
  * organisation that has not proved who it is.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { objectOf } from '../../src/dialects/fields.ts';
 import { type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
@@ -23,6 +23,7 @@ beforeAll(async () => {
   await t.relay.addChannel({ ...place, models: 'gpt-5.6-luna', param_override: fields('none') });
   await t.relay.addChannel({ ...place, models: 'gpt-6-luna', param_override: fields('high') });
   await t.relay.addChannel({ ...place, models: 'gpt-5.4-mini', param_override: fields('high') });
+  await t.relay.addChannel({ ...place, models: 'gpt-5.6-sol', param_override: JSON.stringify(FOR_CHAT) });
   const reasoning = JSON.stringify({ reasoning: { effort: 'none' } });
   await t.relay.addChannel({ ...place, models: 'gpt-6.1-terra', param_override: reasoning });
   await t.relay.setBalance(500_000_000);
@@ -33,6 +34,15 @@ afterAll(() => t.close());
 const refusal = (message: string, param: string) =>
   Response.json({ error: { message, type: 'invalid_request_error', param, code: null } }, { status: 400 });
 
+/** What an operator has written for Chat, before his models were asked by another call. */
+const FOR_CHAT: JsonObject = {
+  verbosity: 'low',
+  response_format: { type: 'json_schema', json_schema: { name: 'said', schema: { type: 'object' } } },
+  seed: 1,
+  stop: ['.'],
+  prompt_cache_key: 'ours',
+};
+const CHATS_ALONE = ['verbosity', 'response_format', 'seed', 'stop'];
 const SILENT = /^gpt-5\.[1-4](?![a-z\d])/;
 const ALWAYS_THINKS = /codex|^gpt-6(\.1-sol|\.2)/;
 const HAS_MAX = /^gpt-(5\.6|6)/;
@@ -58,6 +68,8 @@ function answer({ path, body }: OperationSeen): Response {
     (effort !== 'none' || ALWAYS_THINKS.test(model))
   )
     return refusal('Function tools with reasoning_effort are not supported', 'reasoning_effort');
+  for (const field of CHATS_ALONE)
+    if (isResponses && field in body) return refusal(`Unsupported parameter: '${field}'`, field);
   for (const field of ['temperature', 'top_p', 'logprobs', 'top_logprobs'])
     if (effort !== 'none' && field in body) return refusal(`Unsupported parameter: '${field}'`, field);
   if (effort !== 'none' && JSON.stringify(body.include ?? []).includes('logprobs'))
@@ -160,6 +172,20 @@ it.each<[of: string, call: Call, path: string, sent: JsonObject]>([
   ["a channel's none for Messages", messages('gpt-5.6-luna'), CHAT, { reasoning_effort: 'none' }],
   ["a channel's none in the words of Responses", chat('gpt-6.1-terra'), RESPONSES, atEffort('none')],
   ["a channel's high", chat('gpt-6-luna', { temperature: 1 }), RESPONSES, atEffort('high')],
+  // What channels say for Chat.
+  ["a channel's words for Chat", chat('gpt-5.6-sol', { tools: [] }), CHAT, FOR_CHAT],
+  [
+    "a channel's words for Chat in those of Responses",
+    chat('gpt-5.6-sol', { verbosity: 'high' }),
+    RESPONSES,
+    {
+      text: {
+        verbosity: 'low',
+        format: { type: 'json_schema', name: 'said', schema: { type: 'object' }, strict: false },
+      },
+      prompt_cache_key: 'ours',
+    },
+  ],
   // Nobody asks to see thoughts, or to think.
   ['adaptive', messages('gpt-5.4', { thinking: { type: 'adaptive' } }), CHAT, {}],
   ['includeThoughts', gemini('gpt-5.4', { thinkingConfig: { includeThoughts: true } }), CHAT, {}],
@@ -193,6 +219,21 @@ describe('where calls pass as they came', () => {
     expect(t.lastSeen.path).toBe(upstream);
     expect(t.lastSeen.body).toMatchObject(sent);
   });
+});
+
+it('what a channel says that Responses has no words for is told to its operator, and once', async () => {
+  const warned = spyOn(t.relay.api.deps.relay.log, 'warn');
+  const channel = { type: 1, base_url: 'http://api.openai.com', setting: JSON.stringify({ proxy: t.base }) };
+  const param_override = JSON.stringify(FOR_CHAT);
+  const channel_id = await t.relay.addChannel({ ...channel, models: 'gpt-6-astra', param_override });
+  for (const more of [{ tools: [] }, {}, {}]) {
+    const response = await t.post(...chat('gpt-6-astra', more));
+    await response.text();
+    expect([response.status, response.headers.get('x-gateway-lost')]).toEqual([200, null]);
+  }
+  const told = warned.mock.calls.filter(([event]) => event === 'relay.param_override');
+  expect(told).toEqual([['relay.param_override', { channel_id, left_out: ['seed', 'stop'] }]]);
+  warned.mockRestore();
 });
 
 it.each<[of: string, call: Call]>([

@@ -7,12 +7,13 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { knownOfResponses } from '../hosted-tools.ts';
 import { STRANGE_CONTAINERS } from '../named-containers.ts';
+import { inOwnWords } from './chat-fields.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { isForeign } from './read-parts.ts';
 import { RESPONSES_READS } from './reads.ts';
 import { ResponseStreamTap, readReplyFacts } from './reply-facts.ts';
 import { addSystem, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
-import { inOwnWords, writeWish } from './thinking.ts';
+import { writeWish } from './thinking.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {

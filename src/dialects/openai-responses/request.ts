@@ -171,7 +171,7 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
 /** Other models refuse every word about reasoning. */
 const isReasoner = (model: string): boolean => isOpenAiThinker(bareName(model));
 
-function writeFormat(format: ResponseFormat): JsonObject {
+export function writeFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'schema') return { type: format.type === 'json' ? 'json_object' : 'text' };
   const { name, description, schema, strict } = format;
   // On this wire a schema is strict unless it says otherwise.

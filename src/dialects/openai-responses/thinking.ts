@@ -43,10 +43,3 @@ const asksToSee = ({ show, mode }: Reasoning, dialect: ChatRequest['dialect']): 
 export function writeWish(body: JsonObject, wish: ThinkingWish, { model }: WishPlace): void {
   body.reasoning = { ...objectOf(body.reasoning), effort: effortFor(wishedEffort(wish), model) };
 }
-
-/** What is written for the chat wire holds where a call goes by this one: the effort has its place in an object here. */
-export function inOwnWords(fields: Readonly<JsonObject>, body: JsonObject): Readonly<JsonObject> {
-  const { reasoning_effort: effort, ...rest } = fields;
-  if (effort === undefined) return fields;
-  return { ...rest, reasoning: { ...objectOf(rest.reasoning ?? body.reasoning), effort } };
-}

@@ -1,6 +1,7 @@
 /** A channel's `param_override` over the body that goes upstream. What was priced and reserved stays as it was. */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { CONTAINERS } from '../../../dialects/body-rules.ts';
+import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { namesOf } from '../../../dialects/gateway-fields.ts';
 import { folded } from '../../../dialects/spelling.ts';
 import { isUnasked, protectedIn } from '../../../modules/channel/fields.ts';
@@ -11,6 +12,16 @@ const IN_OBJECTS: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
 /** What such objects say of limits and models. */
 const LIMITS = namesOf(({ fixed }) => fixed === 'inside' || fixed === 'both');
 const isLimit = (name: string): boolean => LIMITS.has(folded(name));
+
+/** The body in the words of a dialect, with a channel's fields and without those of them that do nothing there. */
+export function withFields(
+  body: JsonObject,
+  overrides: Readonly<JsonObject>,
+  dialect: Pick<SpokenDialect, 'inOwnWords'>,
+): { body: JsonObject; leftOut: readonly string[] } {
+  const { fields, leftOut } = dialect.inOwnWords?.(overrides, body) ?? { fields: overrides, leftOut: [] };
+  return { body: overridden(body, fields), leftOut: [...protectedIn(overrides), ...leftOut] };
+}
 
 /** The body, changed in place: top-level fields are replaced, except for the model, the stream and the limits. */
 export function overridden(body: JsonObject, fields: Readonly<JsonObject>): JsonObject {

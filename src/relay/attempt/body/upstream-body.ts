@@ -14,7 +14,7 @@ import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
 import { withMedia } from './media.ts';
-import { overridden } from './override.ts';
+import { overridden, withFields } from './override.ts';
 import { type Way, writtenIn } from './passages.ts';
 import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, containersAt, withToolsLimited } from './tool-limits.ts';
@@ -192,22 +192,24 @@ function declineUnasked(draft: UpstreamBody, { request, provider, call }: BodyWa
 }
 
 function setChannelsFields(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
-  const { overrides } = way;
+  const { overrides, call } = way;
   if (!overrides) return;
-  warnOfLeftOut(way, deps);
-  const fields = way.call.dialect.inOwnWords?.(overrides, draft.body) ?? overrides;
-  draft.body = overridden(draft.body, fields);
+  const { body, leftOut } = withFields(draft.body, overrides, call.dialect);
+  draft.body = body;
+  warnOfLeftOut(leftOut, way, deps);
 }
 
-/** Fields of channels that were looked at. */
-const looked = new WeakSet<object>();
+/** Of channels' fields, how many of those were told that do nothing. */
+const told = new WeakMap<object, number>();
 
-/** Says once of a channel which of its fields, older than the form's rule, do nothing: its operator may look for them in vain. */
-function warnOfLeftOut({ overrides, channel }: BodyWay, { log }: RelayDeps): void {
-  if (!overrides || looked.has(overrides)) return;
-  looked.add(overrides);
-  const fields = protectedIn(overrides);
-  if (fields.length > 0) log.warn('relay.param_override', { channel_id: channel.id, left_out: fields });
+/**
+ * Says once of a channel which of its fields do nothing, being older than the form's rule or no words of the wire: its
+ * operator may look for them in vain.
+ */
+function warnOfLeftOut(fields: readonly string[], { overrides, channel }: BodyWay, { log }: RelayDeps): void {
+  if (!overrides || fields.length <= (told.get(overrides) ?? 0)) return;
+  told.set(overrides, fields.length);
+  log.warn('relay.param_override', { channel_id: channel.id, left_out: fields });
 }
 
 /** What is thought beside the answer's limit is told to this upstream as it takes it, where it takes any. */
@@ -240,7 +242,7 @@ const addedTo = ({ body, upload }: BodyWay['request']): JsonObject =>
 
 function makeForm(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
   const { request, overrides, call } = way;
-  warnOfLeftOut(way, deps);
+  if (overrides) warnOfLeftOut(protectedIn(overrides), way, deps);
   draft.form = request.upload?.formFor({
     model: call.model,
     fields: draft.body,

@@ -2,7 +2,8 @@
  * A channel that has no words for a call is not asked, and the next one is. That took of the retries that all have together,
  * which are few: by calls that cost nothing one had the others' fail at the first channel that did.
  */
-import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -26,4 +27,31 @@ it('tries that ask nobody take none of the retries of all', async () => {
     expect(status).toBe(200);
   }
   expect([retries.spend(), retries.spend(), retries.spend()]).toEqual([true, true, false]);
+});
+
+describe('of the retries of a call itself', () => {
+  const content = [{ type: 'image_url', image_url: { url: 'https://10.0.0.1/1.png' } }];
+  const ask = async (model: string) =>
+    (await t.chat({ model, messages: [{ role: 'user', content }] })).status;
+  /** Channels that are not asked, then these. */
+  const add = async (models: string, unasked: number, ...others: JsonObject[]) => {
+    const all = [...Array.from({ length: unasked }, () => ({ type: 4 })), ...others];
+    for (const [n, channel] of all.entries()) await t.addChannel({ ...channel, models, priority: 100 - n });
+    await t.set({ SelfUseModeEnabled: true });
+  };
+  const failing = { type: 1, base_url: 'http://127.0.0.1:1' };
+
+  it('they take none', async () => {
+    await add('later', 2, failing, { type: 1 });
+    await add('last', 2, failing, failing, { type: 1 });
+    await t.set({ RetryTimes: 1 });
+    for (let n = 0; n < 20; n++) t.api.deps.relay.retries.earn();
+    expect([await ask('later'), await ask('last')]).toEqual([200, 502]);
+  });
+
+  it('and are few all the same, for each costs work', async () => {
+    await add('never', limits.unservedMost + 1, { type: 1 });
+    await t.set({ RetryTimes: 10 });
+    expect(await ask('never')).toBe(400);
+  });
 });

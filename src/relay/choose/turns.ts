@@ -54,9 +54,12 @@ export async function askInTurn(
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
   deps.unopened.earn();
+  let asked = 0;
+  let unserved = 0;
   let wasAsked = false;
-  for (let tries = 0; tries <= retries; tries++) {
-    if (tries > 0 && !(next() && (await mayGoOn(request, wasAsked ? tries : null, deps)))) break;
+  while (asked <= retries && unserved <= limits.unservedMost) {
+    const isFirst = asked + unserved === 0;
+    if (!isFirst && !(next() && (await mayGoOn(request, wasAsked ? asked : null, deps)))) break;
     // Chosen after the wait, in which another call may have begun the probe of a half-open one.
     const candidate = next();
     if (!candidate) break;
@@ -83,6 +86,8 @@ export async function askInTurn(
     if (outcome.kind !== 'failed') return outcome;
     // What a channel has no words for did not reach it.
     wasAsked = outcome.fault !== 'unserved';
+    if (wasAsked) asked++;
+    else unserved++;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     onFailure(outcome);
     if (!outcome.mayBeKey) tried.ruleOut(candidate.channel);

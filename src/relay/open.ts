@@ -29,7 +29,7 @@ import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { OwnBreakers } from './choose/own-breakers.ts';
 import { accountTest, shareTests } from './choose/own-tests.ts';
-import { RetryBudget } from './choose/retry-budget.ts';
+import { RetryBudget, UserBudgets } from './choose/retry-budget.ts';
 import { channelSeen, keySeen, Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
@@ -108,7 +108,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),
     retries: new RetryBudget(),
-    unopened: new RetryBudget(),
+    unopened: new UserBudgets(),
     ofFree,
     drains,
     sockets,

@@ -219,9 +219,8 @@ describe.each(WORDINGS)('a caller of Responses whose seal is refused: %s', (mess
     t.answers(() => refused(message, code));
     const { retries, unopened } = t.relay.api.deps.relay;
     const others = spyOn(retries, 'spend');
-    const left = spyOn(unopened, 'spend');
     const again = await ask({}, false);
-    left.mockReturnValue(false);
+    const left = spyOn(unopened.of(t.relay.user.id), 'spend').mockReturnValue(false);
     const once = await ask({}, false);
     expect([again.status, again.asked, once.status, once.asked]).toEqual([
       400,
@@ -232,6 +231,9 @@ describe.each(WORDINGS)('a caller of Responses whose seal is refused: %s', (mess
     expect(again.text).not.toContain('organization');
     expect(others).not.toHaveBeenCalled();
     others.mockRestore();
+    // Whoever brings such thoughts with each call has none left, and everybody else has his own.
+    t.answers(({ body }) => (sealsIn(body).length > 0 ? refused(message, code) : answered(false)));
+    expect([(await ask({}, false)).status, (await ask({}, true)).status]).toEqual([400, 200]);
     left.mockRestore();
   });
 });

@@ -70,6 +70,8 @@ export const upstreams = {
   retryShare: 0.2,
   retryReserve: 100,
   retryStart: 20,
+  /** Users who have such a budget of their own at a time. */
+  retryUsers: 10_000,
   /** So many channels are passed over that have no words for a call: to find that out costs work, which nobody pays for. */
   unservedMost: 10,
   backOffMs: 50,

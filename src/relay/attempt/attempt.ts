@@ -86,7 +86,7 @@ async function attemptOnce(
     (performance.now() - startedAt) / 1000,
   );
   if (outcome.kind !== 'failed') return outcome;
-  if (outcome.isOfSeal && prepared.bringsReasoning && deps.unopened.spend()) {
+  if (outcome.isOfSeal && prepared.bringsReasoning && deps.unopened.of(request.userId).spend()) {
     // Its model thinks anew. It does not come here again, now that it brings none.
     leaveReasoningOut(request);
     return attemptOnce(request, candidate, deps, hooks);

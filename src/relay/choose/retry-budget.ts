@@ -2,6 +2,7 @@
  * How much may be tried again: retries are a share of the calls, so that a site whose channels all fail does not double
  * its load upon them. A reserve lets a burst of failures be retried. Each process keeps its own.
  */
+import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 
 export class RetryBudget {
@@ -17,6 +18,20 @@ export class RetryBudget {
     if (this.#left < 1) return false;
     this.#left--;
     return true;
+  }
+}
+
+/** One for each user, of what callers alone decide how much there is of: nobody uses up another's. */
+export class UserBudgets {
+  readonly #ofUser = new LRUCache<number, RetryBudget>({ max: limits.retryUsers });
+
+  of(userId: number): RetryBudget {
+    let budget = this.#ofUser.get(userId);
+    if (!budget) {
+      budget = new RetryBudget();
+      this.#ofUser.set(userId, budget);
+    }
+    return budget;
   }
 }
 

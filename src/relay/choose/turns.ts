@@ -53,7 +53,7 @@ export async function askInTurn(
   const choice = { ...choiceOf(request, caller, { breakers }), model: ownKey ? ANY_MODEL : model };
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
-  deps.unopened.earn();
+  deps.unopened.of(request.userId).earn();
   let asked = 0;
   let unserved = 0;
   let wasAsked = false;

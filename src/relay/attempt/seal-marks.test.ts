@@ -21,4 +21,6 @@ it('tells accounts, models and items apart, and knows each again', () => {
   expect(new Set(marks).size).toBe(marks.length);
   for (const mark of marks) expect(mark).toMatch(/^[\w-]{16}$/);
   expect(sealMarks(account('sk-a'), 'm', { secrets })('rs_1')).toBe(marks[0] ?? '');
+  // Another key of the same organisation.
+  expect(sealMarks(account('sk-b', 'org-1'), 'm', { secrets })('rs_1')).toBe(marks[4] ?? '');
 });

@@ -3,7 +3,10 @@ import type { MarkOf } from '../../dialects/sealed-reasoning.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 
-/** What of a candidate says whose account it is. */
+/**
+ * What of a candidate says whose account it is. OpenAI seals for an organisation, whichever of its keys has asked. Where a
+ * channel names none, each key counts as another's account: with a new key the model thinks anew, once.
+ */
 interface Account {
   channel: Pick<Candidate['channel'], 'organization'>;
   key: Pick<Candidate['key'], 'value'>;
@@ -20,4 +23,6 @@ export const sealMarks =
     { secrets }: Pick<RelayDeps, 'secrets'>,
   ): MarkOf =>
   (id = '') =>
-    secrets.lookup(`sealed-by:${JSON.stringify([key.value, organization, model, id])}`).slice(0, LETTERS);
+    secrets
+      .lookup(`sealed-by:${JSON.stringify([organization ? '' : key.value, organization, model, id])}`)
+      .slice(0, LETTERS);

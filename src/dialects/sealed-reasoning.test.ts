@@ -6,7 +6,7 @@ import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { type chatDialects, codecOf, wireOf } from './registry.ts';
-import { withOwnSeals } from './sealed-reasoning.ts';
+import { withOwnSeals, withoutReasoning } from './sealed-reasoning.ts';
 
 const SEAL = `gAAAAAB${'x'.repeat(60)}`;
 const facts = openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }, {});
@@ -69,3 +69,32 @@ it.each(CASES)(
     });
   },
 );
+
+it.each<[of: string, item: JsonObject, left: JsonObject | null]>([
+  ['thoughts', { type: 'reasoning', id: 'rs_1' }, null],
+  ['a reference to thoughts', { type: 'item_reference', id: 'rs_1' }, null],
+  ['a reference that says no type', { id: 'rs_1' }, null],
+  ['another reference', { type: 'item_reference', id: 'msg_1' }, { type: 'item_reference', id: 'msg_1' }],
+  ['a message', { type: 'message', id: 'msg_1', role: 'assistant' }, { type: 'message', role: 'assistant' }],
+  ['a message that says no type', { id: 'rs_1', role: 'assistant' }, { id: 'rs_1', role: 'assistant' }],
+  [
+    'a call of the caller',
+    { type: 'function_call', id: 'fc_1', call_id: 'c' },
+    { type: 'function_call', call_id: 'c' },
+  ],
+  [
+    'a call of his shell',
+    { type: 'shell_call', id: 'sh_1', call_id: 'c' },
+    { type: 'shell_call', call_id: 'c' },
+  ],
+  ['a search', { type: 'web_search_call', id: 'ws_1' }, { type: 'web_search_call' }],
+  ['a container', { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1' }, null],
+  ['a picture', { type: 'image_generation_call', id: 'ig_1' }, null],
+  [
+    'a result',
+    { type: 'function_call_output', id: 'o', call_id: 'c' },
+    { type: 'function_call_output', id: 'o', call_id: 'c' },
+  ],
+])('without reasoning there is of %s what stands without', (_of, item, left) => {
+  expect(withoutReasoning({ input: [item, 'hi'] }).input).toEqual(left ? [left, 'hi'] : ['hi']);
+});

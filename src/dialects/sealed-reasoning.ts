@@ -4,9 +4,10 @@
  * is not sent it: the model thinks anew.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isReference } from './account.ts';
 import type { UpstreamWire } from './codec.ts';
 import type { DialectId } from './dialect.ts';
-import { fieldsBut } from './fields.ts';
+import { fieldsBut, textOf } from './fields.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
 
 /** The mark of an account and a model on the reasoning item of this id. On each it is another, so that it tells nobody of them. */
@@ -64,16 +65,35 @@ const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 
 export const bringsReasoning = ({ input }: JsonObject, dialect: DialectId): boolean =>
   dialect === SEALING && Array.isArray(input) && input.some(isReasoning);
 
-/** What is given an id together with reasoning, and needs none. Known by it again, it would be refused without that. */
-const NAMED_WITH_IT: ReadonlySet<unknown> = new Set(['message', 'function_call', 'custom_tool_call']);
+/** The reasoning itself, and a reference to some. */
+const isOfReasoning = (item: JsonObject): boolean =>
+  isReasoning(item) || (isReference(item) && textOf(item.id)?.startsWith('rs_') === true);
+
+/**
+ * What has run at OpenAI is known there by its id, given together with reasoning: it is refused without either. What came of
+ * it stands in the answer.
+ */
+const RAN_THERE: ReadonlySet<unknown> = new Set([
+  'code_interpreter_call',
+  'file_search_call',
+  'image_generation_call',
+  'mcp_call',
+]);
+
+/** What has such an id too, and needs none: as Codex sends searches, calls and answers back. */
+const isNamedWithIt = ({ type }: JsonObject): boolean =>
+  type === 'message' || (textOf(type)?.endsWith('_call') ?? false);
+
 const ID: ReadonlySet<string> = new Set(['id']);
 
 /** The same body without. */
 export function withoutReasoning(body: JsonObject): JsonObject {
   if (!Array.isArray(body.input)) return body;
   const input = body.input.flatMap((item): Json[] => {
-    if (isReasoning(item)) return [];
-    return [isObject(item) && NAMED_WITH_IT.has(item.type) ? fieldsBut(item as JsonObject, ID) : item];
+    if (!isObject(item)) return [item];
+    const said = item as JsonObject;
+    if (isOfReasoning(said) || RAN_THERE.has(said.type)) return [];
+    return [isNamedWithIt(said) ? fieldsBut(said, ID) : said];
   });
   return { ...body, input };
 }

@@ -437,6 +437,8 @@ describe('a request of another dialect', () => {
       return rest;
     };
     expect(thinking({ mode: 'off' }, 'enable_thinking')).toEqual({ enable_thinking: false });
+    expect(thinking({ budgetTokens: 0 }, 'enable_thinking')).toEqual({ enable_thinking: false });
+    expect(thinking({ budgetTokens: 0 }, 'thinking')).toEqual({ thinking: { type: 'disabled' } });
     expect(thinking({ mode: 'on', budgetTokens: 99 }, 'enable_thinking')).toEqual({
       enable_thinking: true,
       thinking_budget: 99,

@@ -40,7 +40,8 @@ export function readReasoning(body: JsonObject): Reasoning | undefined {
 /** The same for an upstream of this dialect whose caller speaks another. */
 export function writeReasoning(reasoning: Reasoning, target: RequestTarget): JsonObject {
   const { mode, effort, budgetTokens } = reasoning;
-  const off = mode === 'off' || effort === 'none';
+  const word = saidEffort(reasoning);
+  const off = word === 'none';
   const on = !off && (mode !== undefined || effort !== undefined || budgetTokens !== undefined);
   if (target.extensions?.has('enable_thinking')) {
     return compact({
@@ -53,7 +54,6 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
     said.thinking = { type: off ? 'disabled' : 'enabled' };
     if (off) return said;
   }
-  const word = saidEffort(reasoning);
   if (word !== undefined) said.reasoning_effort = effortFor(word, target.model);
   return said;
 }

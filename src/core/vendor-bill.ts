@@ -9,8 +9,10 @@ export interface VendorBill {
   freeFinds?: true;
   /** A query that is told again, or is empty, is no search. */
   freeRepeats?: true;
-  /** Pages that his search opens cost nothing, though they are told as its calls; he tells how many of these he bills. */
+  /** Pages that his search opens cost nothing, though they are told as its calls. */
   freePages?: true;
+  /** He tells how many searches he bills, and that is believed, whatever is shown. */
+  tellsSearches?: true;
   /** A container costs its price once in a session, however often it is used. */
   containers?: ContainerBill;
   /** Pictures of his tool cost the tokens that he tells of them. */

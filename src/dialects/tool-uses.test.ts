@@ -4,7 +4,7 @@ import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
 import { ToolCounter, toolModels, toolUsesIn } from './tool-uses.ts';
 
 /** As vendors bill at their own addresses. */
-const VENDORS: VendorBill = { freePages: true, freeRepeats: true };
+const VENDORS: VendorBill = { freePages: true, tellsSearches: true, freeRepeats: true };
 
 /** What the caller runs himself. */
 const CALLED: JsonObject[] = [

@@ -50,7 +50,7 @@ export function toolUsesIn(answer: unknown, bill: VendorBill): ToolUses {
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output), bill))) add(tool, count);
   Object.assign(uses, mostOf(uses, searchesBilled(inner)), countedIn(inner, bill, usage));
-  if (bill.freePages && searchesTold(inner) === 0) uses.web_search ??= 0;
+  if (bill.tellsSearches && searchesTold(inner) === 0) uses.web_search ??= 0;
   add('google_search', searchesIn(objectsOf(body.candidates), bill));
   /*
    * OpenAI's search models count nothing: an answer that leans on pages has searched once. Zhipu's pages, which stand beside
@@ -121,7 +121,7 @@ const servedTool = (name: string | undefined): string | undefined =>
  * number holds only where it is OpenAI that bills: anybody else bills what is shown, or more.
  */
 function countedIn(answer: JsonObject, bill: VendorBill, usage = objectOf(answer.usage)): ToolUses {
-  const uses: Record<string, number> = bill.freePages ? { ...searchesBilled(answer) } : {};
+  const uses: Record<string, number> = bill.tellsSearches ? { ...searchesBilled(answer) } : {};
   const details = objectOf(usage?.server_side_tool_usage_details);
   if (!details) return { ...uses, ...invokedIn(objectOf(usage?.tool_calls_details)) };
   for (const [field, tool] of COUNTED) {

@@ -57,7 +57,7 @@ it.each<[type: number, address: string, category: string | null, is: boolean]>([
 });
 
 const GOOGLES: VendorBill = { freeFinds: true, freeRepeats: true };
-const TOOLS: VendorBill = { freePages: true, picturesByToken: true };
+const TOOLS: VendorBill = { freePages: true, tellsSearches: true, picturesByToken: true };
 const OPENAIS: VendorBill = { ...TOOLS, containers: { sessionSec: 1200, whenMade: true } };
 const AZURES: VendorBill = { ...TOOLS, containers: { sessionSec: 3600 } };
 it.each<[type: number, address: string, bill: VendorBill]>([

@@ -50,7 +50,7 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
 ]);
 
 /** OpenAI's guides to web search and to image generation. */
-const OF_OPENAIS_TOOLS: VendorBill = { freePages: true, picturesByToken: true };
+const OF_OPENAIS_TOOLS: VendorBill = { freePages: true, tellsSearches: true, picturesByToken: true };
 
 /** Each as he documents it. */
 const BILLS: ReadonlyMap<Vendor | 'unknown' | null, VendorBill> = new Map([

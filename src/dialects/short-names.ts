@@ -4,7 +4,7 @@
  */
 import type { ChatRequest } from './neutral.ts';
 
-/** A name of at most so many characters: a longer one is always the same digest of itself, and no other one's. */
+/** A name of at most so many characters: a longer one is always the same digest of itself, which no other longer one has. */
 export const shortName = (name: string, most: number): string =>
   name.length <= most ? name : new Bun.CryptoHasher('sha256').update(name).digest('hex').slice(0, most);
 

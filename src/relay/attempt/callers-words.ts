@@ -150,7 +150,8 @@ export class CallersWords {
   /** Whether he names what an account keeps, his own or not. */
   get #namesKept(): boolean {
     const { sharedContext, containers, prompt, previousAnswer } = this.#asked.facts;
-    return previousAnswer !== null || (sharedContext ?? containers ?? prompt.spoken) !== undefined;
+    const kept = [previousAnswer ?? undefined, sharedContext, containers, prompt.spoken];
+    return kept.some((each) => each !== undefined);
   }
 
   /**

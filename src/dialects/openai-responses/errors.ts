@@ -1,10 +1,38 @@
 /** Errors on the Responses wire: those of the chat wire, and an event of its own for those that come late. */
-import type { PublicError } from '../dialect.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
-import { errorBody } from '../openai-chat/errors.ts';
+import { errorBody, readError as readChatError } from '../openai-chat/errors.ts';
 import { eventFrame } from './write-stream.ts';
 
-export { errorBody, readError } from '../openai-chat/errors.ts';
+export { errorBody } from '../openai-chat/errors.ts';
+
+/**
+ * Codes of `ResponseError` by which an answer has failed for what was said or shown in its request: it would with whoever
+ * else is asked. It stands in an answer of status 200.
+ */
+const OF_REQUEST = new Set([
+  'invalid_prompt',
+  'bio_policy',
+  'misalignment_policy_violation',
+  'image_content_policy_violation',
+  'invalid_image',
+  'invalid_image_format',
+  'invalid_base64_image',
+  'invalid_image_url',
+  'invalid_image_mode',
+  'image_too_large',
+  'image_too_small',
+  'image_parse_error',
+  'image_file_too_large',
+  'unsupported_image_media_type',
+  'empty_image_file',
+]);
+
+export function readError(body: JsonObject): UpstreamErrorBody | null {
+  const error = readChatError(body);
+  return error?.code && OF_REQUEST.has(error.code) ? { ...error, status: 400 } : error;
+}
 
 export function errorFrame(given: PublicError): string {
   const error = objectOf(errorBody(given).error) ?? {};

@@ -288,16 +288,17 @@ it('a stream that has begun to speak of a picture has had it, and keeps its plac
   expect(ends).toEqual([503]);
 });
 
-it('a tool that waits for what he has named gives his place, too', async () => {
+it.each([
+  { url: ADDRESS },
+  { url: 'silent.example/1.png' },
+  { query: 'read it, at silent.example' },
+  { parameters: { url: ADDRESS } },
+])('a tool that does not answer gives his place, too, whatever it was told: %j', async (args) => {
   const [his, another, payer] = await people();
+  const params = { name: 'fetch', arguments: args };
   const { ends, begin } = callsOf({
     path: '/mcp/fetcher',
-    body: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'fetch', arguments: { url: ADDRESS } },
-    },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
   });
   await fill(
     () => begin(his),

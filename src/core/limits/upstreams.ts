@@ -79,9 +79,9 @@ export const upstreams = {
   /** Nothing is tried again after a call has waited for so long. */
   retryWithinMs: 20_000,
   /**
-   * A call whose upstream looks for what its caller has named, or that nobody waits for any more, stands still when nothing has
-   * come of it for so long. By then vendors have fetched a picture and begun to speak, or refused it; to hold all of 464
-   * places so takes 46 calls a second, and not one each four.
+   * A call of a tool, one whose upstream looks for what its caller has named, or one that nobody waits for any more, stands
+   * still when nothing has come of it for so long. By then vendors have fetched a picture and begun to speak, or refused it;
+   * to hold all of 464 places so takes 46 calls a second, and not one each four.
    */
   upstreamStillMs: 10_000,
 } as const;

@@ -120,6 +120,8 @@ export class Lifeline {
 
   /** Behind its first words an upstream has what it was sent: only its tools may reach for more. */
   #mayWaitForHosts(waiting: Waiting): boolean {
+    // All that goes to a tool is its caller's, in whatever words the tool takes it.
+    if (waiting.operation === 'tool') return true;
     this.#words ??= new CallersWords(waiting);
     if (this.#stream?.hasContent && !this.#words.runTools) return false;
     this.#namesAddresses ??= this.#words.nameAddresses;

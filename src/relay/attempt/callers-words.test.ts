@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { CallersWords } from './callers-words.ts';
 
@@ -208,6 +208,13 @@ describe('what a caller said', () => {
     { own_field: [{ deep: 's3://bucket/key' }] },
   ])('names others where a field is an address: %j', (body) => {
     expect(asking(body).nameOthers).toBe(true);
+  });
+
+  it('is looked through in about the time that its length takes, however deep it lies', () => {
+    const texts = Array.from({ length: 200_000 }, () => '');
+    const deep = Array.from({ length: 55 }).reduce<Json>((inner) => [inner], texts);
+    const look = (x: Json) => () => expect(asking({ x }).nameAddresses).toBe(false);
+    expect(took(look(deep))).toBeLessThan(took(look(texts)) * 4 + 40);
   });
 
   it('names others in what he has embedded, ranked or drawn', () => {

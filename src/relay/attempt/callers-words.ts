@@ -129,15 +129,7 @@ export class CallersWords {
   /** Whether it may have to wait for a host that he has chosen. */
   get nameAddresses(): boolean {
     const fetches = this.#bringsFetching;
-    for (const { text, isWords } of this.#fields(this.#asked.body)) {
-      if (isWords && !fetches) continue;
-      const said = text.replace(LINE_ENDS, '');
-      for (const reading of looksLikeJson(said) ? [said, withoutEscapes(said)] : [said]) {
-        if (ADDRESS.test(reading) || (reading !== said && ADDRESS_QUOTED.test(reading))) return true;
-        if (fetches && ADDRESS_WITHIN.test(reading)) return true;
-      }
-    }
-    return false;
+    return this.#isIn(this.#asked.body, (text, isWords) => (!isWords || fetches) && isAddress(text, fetches));
   }
 
   /** Whether he names earlier answers, or parts of them, which only the account that gave them has, if anybody made them. */
@@ -155,30 +147,27 @@ export class CallersWords {
   }
 
   /**
-   * The texts of a body that may be read as addresses: in words, or in fields of their own, as all are that a tool gets. A
-   * body is bounded in depth before it gets here.
+   * Whether one of the texts of a body is what is looked for that may be read as addresses: in words, or in fields of their
+   * own. A body is bounded in depth before it gets here, and not in how much lies there: no level may cost its values more.
    */
-  *#fields(
+  #isIn(
     value: Json | undefined,
+    isIt: (text: string, isWords: boolean) => boolean,
     field = '',
     isWords = false,
-  ): Generator<{ text: string; isWords: boolean }, void> {
-    if (typeof value === 'string') {
-      // What is embedded, ranked or drawn may be a picture by its address.
-      yield { text: value, isWords: isWords || (this.#asked.operation === 'chat' && WORDS.has(field)) };
-    } else if (Array.isArray(value)) {
-      for (const inner of value) yield* this.#fields(inner, field, isWords);
-    } else if (isObject(value)) {
-      const holder = value as JsonObject;
-      for (const [name, inner] of Object.entries(holder)) {
-        const known = folded(name);
-        if (SCHEMAS.has(known)) continue;
-        const isData =
-          this.#asked.operation !== 'tool' &&
-          (DATA.has(known) || (known === 'input' && isObject(inner) && holder.type === 'tool_use'));
-        yield* this.#fields(inner, known, isWords || isData);
-      }
-    }
+  ): boolean {
+    // What is embedded, ranked or drawn may be a picture by its address.
+    if (typeof value === 'string')
+      return isIt(value, isWords || (this.#asked.operation === 'chat' && WORDS.has(field)));
+    if (Array.isArray(value)) return value.some((inner) => this.#isIn(inner, isIt, field, isWords));
+    if (!isObject(value)) return false;
+    const holder = value as JsonObject;
+    return Object.entries(holder).some(([name, inner]) => {
+      const known = folded(name);
+      if (SCHEMAS.has(known)) return false;
+      const isData = DATA.has(known) || (known === 'input' && isObject(inner) && holder.type === 'tool_use');
+      return this.#isIn(inner, isIt, known, isWords || isData);
+    });
   }
 
   /** Whether tools run at the vendor, which may be services of their own that an account has to be granted. */
@@ -223,6 +212,17 @@ export class CallersWords {
     this.#texts = [facts.model, ...headers.values(), ...query.values(), ...filenames].concat(textsIn(body));
     return this.#texts;
   }
+}
+
+/** `fetches`: also one in the middle. */
+function isAddress(text: string, fetches: boolean): boolean {
+  const said = text.replace(LINE_ENDS, '');
+  return (looksLikeJson(said) ? [said, withoutEscapes(said)] : [said]).some(
+    (reading) =>
+      ADDRESS.test(reading) ||
+      (reading !== said && ADDRESS_QUOTED.test(reading)) ||
+      (fetches && ADDRESS_WITHIN.test(reading)),
+  );
 }
 
 function foldedNames(...names: string[]): ReadonlySet<string> {

@@ -130,6 +130,38 @@ describe('what a caller said', () => {
     expect(asking({ messages }, { facts: factsOf('sonar') }).nameOthers).toBe(isNamed);
   });
 
+  /** What was looked up before. */
+  const BEEN_THERE: JsonObject[] = [
+    {
+      input: ['open_page', 'search'].map((type) => ({
+        type: 'web_search_call',
+        id: 'ws',
+        action: {
+          type,
+          url: 'https://page.example',
+          sources: [{ type: 'url', url: 'https://page.example' }],
+        },
+      })),
+    },
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'server_tool_use', name: 'web_fetch', input: { url: 'https://page.example' } },
+            {
+              type: 'web_search_tool_result',
+              content: [{ type: 'web_search_result', url: 'https://page.example' }],
+            },
+            {
+              type: 'web_fetch_tool_result',
+              content: { type: 'web_fetch_result', url: 'https://page.example', content: { title: 'x' } },
+            },
+          ],
+        },
+      ],
+    },
+  ];
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: 'https://schemas.example/a.json',
@@ -170,6 +202,11 @@ describe('what a caller said', () => {
     },
     { metadata: { site: 'https://page.example' }, user: 'https://page.example/me' },
     { messages: [{ role: 'user', content: '//comment' }], stop: ['//'] },
+    { messages: [{ role: 'user', content: 'x' }], stop: ['https://'], tools: [{ type: 'web_search' }] },
+    { messages: [{ role: 'user', content: 'x' }], stop_sequences: ['https://'] },
+    { contents: [{ parts: [{ text: 'x' }] }], generationConfig: { stopSequences: ['https://'] } },
+    ...BEEN_THERE,
+    ...BEEN_THERE.map((body) => ({ ...body, tools: [{ type: 'web_search' }] })),
   ])('names nobody where his own tools and data do: %j', (body) => {
     const headers = new Headers({ referer: 'https://site.example', origin: 'https://site.example' });
     headers.set('user-agent', 'Client/1.0 (+https://client.example)');
@@ -206,6 +243,21 @@ describe('what a caller said', () => {
     { contents: [{ parts: [{ fileData: { fileUri: 'https://page.example' } }] }] },
     { own_field: '{"link":"https:\\/\\/page.example"}' },
     { own_field: [{ deep: 's3://bucket/key' }] },
+    {
+      input: [
+        { type: 'web_search_call', content: [{ type: 'input_image', image_url: 'https://p.example' }] },
+      ],
+    },
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'web_fetch_result', content: { source: { type: 'url', url: 'https://p.example' } } },
+          ],
+        },
+      ],
+    },
   ])('names others where a field is an address: %j', (body) => {
     expect(asking(body).nameOthers).toBe(true);
   });

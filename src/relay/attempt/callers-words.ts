@@ -5,6 +5,7 @@
 import { looksLikeJson, textsIn } from '../../core/inner-texts.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { lettersOf } from '../../core/letters.ts';
+import { own } from '../../core/own.ts';
 import { withoutEscapes, withoutPercents } from '../../core/unescape.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
 import { folded } from '../../dialects/spelling.ts';
@@ -41,6 +42,17 @@ const SCHEMAS = foldedNames(
   '$defs',
   'definitions',
 );
+
+/** What ends an answer is compared with it, and never read. */
+const STOPS = foldedNames('stop', 'stop_sequences');
+
+/** Where tools of the vendor's have been before, by the type of what tells it: nobody goes there again for it. */
+const BEEN_AT: Readonly<Record<string, string>> = {
+  web_search_call: 'action',
+  server_tool_use: 'input',
+  web_search_result: 'url',
+  web_fetch_result: 'url',
+};
 
 /** The caller's own data in a call of a model, which nobody reads for him but tools that the vendor runs. */
 const DATA = foldedNames(
@@ -162,9 +174,10 @@ export class CallersWords {
     if (Array.isArray(value)) return value.some((inner) => this.#isIn(inner, isIt, field, isWords));
     if (!isObject(value)) return false;
     const holder = value as JsonObject;
+    const been = typeof holder.type === 'string' ? own(BEEN_AT, holder.type) : undefined;
     return Object.entries(holder).some(([name, inner]) => {
       const known = folded(name);
-      if (SCHEMAS.has(known)) return false;
+      if (SCHEMAS.has(known) || STOPS.has(known) || known === been) return false;
       const isData = DATA.has(known) || (known === 'input' && isObject(inner) && holder.type === 'tool_use');
       return this.#isIn(inner, isIt, known, isWords || isData);
     });

@@ -140,6 +140,14 @@ describe('the place of a call of which nothing comes', () => {
     },
   );
 
+  it('is others’ before all of its time is over, however little that is', async () => {
+    const totalMs = upstreamStillMs;
+    const { outcome, places } = begin({ totalMs, whenLeft: 'goes-on' }, undefined, PICTURE);
+    jest.advanceTimersByTime(totalMs / 2);
+    expect(places.take()).not.toBeNull();
+    expect(await outcome).toMatchObject({ fault: 'gave-way' });
+  });
+
   it('stays its own where it names nothing, and when something has come', async () => {
     const answer = Promise.withResolvers<Outcome>();
     const plain = begin({}, answer.promise);

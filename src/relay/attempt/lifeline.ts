@@ -43,8 +43,8 @@ export class Lifeline {
   constructor({ totalMs, pauseMs }: Times, { cut }: { cut: CutList }, waiting?: Waiting, outlives = false) {
     this.#waiting = waiting;
     this.#outlives = outlives;
-    // Nobody looks at what it names unless nothing comes.
-    const stillMs = waiting?.standsStill && limits.upstreamStillMs;
+    // Nobody looks at what it names unless nothing comes. What has little time stands still before that is over.
+    const stillMs = waiting?.standsStill && Math.min(limits.upstreamStillMs, totalMs / 2);
     this.deadlines = new Deadlines({ totalMs, pauseMs, stillMs }, (what) => this.#hear(what));
     this.#uncut = cut.onCut(() => (this.#stream?.stop ? this.#stream.stop('timeout') : this.hangUp()));
   }

@@ -88,3 +88,68 @@ it('who has left by himself is not told to end', () => {
   expect(places.take()).not.toBeNull();
   expect(ended).toEqual([]);
 });
+
+describe('whose need it is', () => {
+  /** Four places, all of them taken: two are the first one's. Who ends tells for whom. */
+  function openShared() {
+    const places = new ReaderPlaces(4, [3 / 4]);
+    const ended: string[] = [];
+    const of = (name: string) => new Stay(places.take(name));
+    const [first, , second] = [of('first'), of('first'), of('second'), of('third')] as const;
+    const stands = (stay: Stay, what: string, { sinceMs = 0, comesLast = false } = {}) =>
+      stay.standsStill(
+        (need) => void ended.push(`${what}: ${need}`),
+        sinceMs,
+        () => comesLast,
+      );
+    return { places, ended, first, second, stands };
+  }
+
+  it('is said to who gives way: of a share that is full it is its own', () => {
+    const { places, ended, first, second, stands } = openShared();
+    stands(first, 'tools', { comesLast: true });
+    stands(second, 'picture');
+    expect(places.take('second')).not.toBeNull();
+    expect(places.take('fourth')).not.toBeNull();
+    expect(ended).toEqual(['picture: own', 'tools: strangers']);
+  });
+
+  it('is his own where he is who gives way, full as his share may not be', () => {
+    const places = new ReaderPlaces(2, [1]);
+    const ended: string[] = [];
+    const mine = new Stay(places.take('first', 'network'));
+    new Stay(places.take('second', 'network'));
+    mine.standsStill((need) => void ended.push(need), 0);
+    expect(places.take('first', 'network')).not.toBeNull();
+    expect(ended).toEqual(['own']);
+  });
+
+  it.each([
+    ['strangers', ['fourth', 'fifth'], ['picture: strangers', 'tools: strangers']],
+    ['his own', ['first'], ['tools: own']],
+  ])('has who comes last give way behind all others where it is that of %s', (_, names, ends) => {
+    const { places, ended, first, second, stands } = openShared();
+    stands(first, 'tools', { sinceMs: 1, comesLast: true });
+    stands(second, 'picture', { sinceMs: 2 });
+    for (const name of names) expect(places.take(name)).not.toBeNull();
+    expect(ended).toEqual(ends);
+  });
+
+  it('has him come last only where nothing else waits in his place', () => {
+    const { places, ended, first, second, stands } = openShared();
+    const moves = stands(first, 'reader', { sinceMs: 1 });
+    stands(first, 'tools', { sinceMs: 1, comesLast: true });
+    stands(second, 'picture', { sinceMs: 2 });
+    expect(places.take('fourth')).not.toBeNull();
+    expect(ended).toEqual(['reader: strangers', 'tools: strangers']);
+    moves();
+  });
+
+  it('is remembered for whoever goes on though he has given way', () => {
+    const { places, ended, first, stands } = openShared();
+    stands(first, 'picture');
+    expect(places.take('fourth')).not.toBeNull();
+    stands(first, 'reader');
+    expect(ended).toEqual(['picture: strangers', 'reader: strangers']);
+  });
+});

@@ -3,13 +3,25 @@
  * a share of what the others leave, and whoever stands still leaves his: to who finds none he gives it, one for one, of a share
  * that is full one of that share itself. Where nobody stands still who could help him he is refused, and nobody gives way.
  */
-import type { StandsStill } from './reader-pace.ts';
+
+/** Who needs the place of one who stands still: he himself, or the share that is full of his; or a stranger. */
+export type Need = 'own' | 'strangers';
+
+/**
+ * Told that one stands still in a place, and since when; `end` is called once that is another's. What it answers is called
+ * when he goes on. Where strangers need a place, those that come last give theirs behind all others.
+ */
+export type StandsInPlace = (
+  end: (need: Need) => void,
+  sinceMs: number,
+  comesLast?: () => boolean,
+) => () => void;
 
 export interface ReaderPlace {
   /** May be called twice. */
   leave(): void;
   /** Once it has given way it is left. */
-  standsStill: StandsStill;
+  standsStill: StandsInPlace;
 }
 
 /** The places of one user or network. */
@@ -23,8 +35,9 @@ interface Share {
 
 /** One of those who wait in a place: its reader, what it has fetched, its upstream. */
 interface Waiting {
-  end(): void;
+  end(need: Need): void;
   readonly sinceMs: number;
+  comesLast(): boolean;
 }
 
 /** A place in which somebody waits for what does not move. */
@@ -32,14 +45,35 @@ interface Still {
   readonly shares: readonly Share[];
   /** One who goes on leaves what the others wait for as it is. */
   readonly waiting: Set<Waiting>;
-  giveWay(): void;
+  giveWay(need: Need): void;
 }
 
-/** Since when one of them has waited. */
-function sinceOf({ waiting }: Still): number {
-  let first = Number.POSITIVE_INFINITY;
-  for (const { sinceMs } of waiting) first = Math.min(first, sinceMs);
-  return first;
+/** Where one stands in the line of those who stand still. */
+interface Rank {
+  readonly isLast: boolean;
+  /** Places of whom it is and of his network. */
+  readonly taken: number;
+  /** Since when the first of them has waited. */
+  readonly sinceMs: number;
+}
+
+/** `hasLast`: whether anybody comes last in it. He does only where nothing else waits in his place. */
+function rankOf({ shares, waiting }: Still, hasLast: boolean): Rank {
+  let taken = 0;
+  for (const share of shares) taken += share.taken;
+  let sinceMs = Number.POSITIVE_INFINITY;
+  let isLast = hasLast;
+  for (const each of waiting) {
+    sinceMs = Math.min(sinceMs, each.sinceMs);
+    isLast &&= each.comesLast();
+  }
+  return { isLast, taken, sinceMs };
+}
+
+/** First of whom or of whose network there are most places; then the longest. */
+function isBefore(one: Rank, other: Rank): boolean {
+  if (one.isLast !== other.isLast) return other.isLast;
+  return one.taken === other.taken ? one.sinceMs < other.sinceMs : one.taken > other.taken;
 }
 
 export class ReaderPlaces {
@@ -67,15 +101,17 @@ export class ReaderPlaces {
     return this.#taken < this.most && !shares.some(this.#isFull) ? this.#place(shares) : null;
   }
 
-  /** The same, or the place of one who stands still. */
+  /** The same, or the place of one who stands still. The first name is his own, others have the next ones as well. */
   take(...names: readonly string[]): ReaderPlace | null {
     const shares = this.#sharesOf(names);
     const full = shares.filter(this.#isFull);
     if (this.#taken < this.most && full.length === 0) return this.#place(shares);
     const still = this.#firstIn(full);
     if (!still) return null;
+    const [his] = shares;
+    const isOwn = full.length > 0 || (his !== undefined && still.shares.includes(his));
     const place = this.#place(shares);
-    still.giveWay();
+    still.giveWay(isOwn ? 'own' : 'strangers');
     return place;
   }
 
@@ -90,19 +126,15 @@ export class ReaderPlaces {
     return taken >= Math.max(1, Math.floor((this.most - othersMoving) * part));
   };
 
-  /** Of those who stand still in all of these shares, of whom or of whose network there are most places; then the longest. */
+  /** The first to give way of those who stand still in all of these shares; of all, where none is full. */
   #firstIn(full: readonly Share[]): Still | undefined {
-    let first: Still | undefined;
-    let mostTaken = 0;
+    let first: { still: Still; rank: Rank } | undefined;
     for (const still of this.#still) {
-      if (full.length > 0 && !full.every((share) => still.shares.includes(share))) continue;
-      let taken = 0;
-      for (const share of still.shares) taken += share.taken;
-      if (first && (taken < mostTaken || (taken === mostTaken && sinceOf(first) <= sinceOf(still)))) continue;
-      first = still;
-      mostTaken = taken;
+      if (!full.every((share) => still.shares.includes(share))) continue;
+      const rank = rankOf(still, full.length === 0);
+      if (!first || isBefore(rank, first.rank)) first = { still, rank };
     }
-    return first;
+    return first?.still;
   }
 
   #place(shares: readonly Share[]): ReaderPlace {
@@ -127,11 +159,11 @@ export class ReaderPlaces {
         if (--share.taken === 0) this.#shares.delete(share.name);
       }
     };
-    const standsStill: StandsStill = (end, sinceMs) => {
+    const standsStill: StandsInPlace = (end, sinceMs, comesLast = () => false) => {
       if (isLeft) return () => undefined;
       still ??= this.#stand(shares, leave);
       const { waiting } = still;
-      const mine = { end, sinceMs };
+      const mine = { end, sinceMs, comesLast };
       waiting.add(mine);
       return () => {
         if (waiting.delete(mine) && waiting.size === 0) goesOn();
@@ -142,10 +174,10 @@ export class ReaderPlaces {
 
   #stand(shares: readonly Share[], leave: () => void): Still {
     const waiting = new Set<Waiting>();
-    const giveWay = () => {
+    const giveWay = (need: Need) => {
       const all = [...waiting];
       leave();
-      for (const { end } of all) end();
+      for (const { end } of all) end(need);
     };
     const still = { shares, waiting, giveWay };
     this.#still.add(still);
@@ -157,7 +189,8 @@ export class ReaderPlaces {
 /** The place of one who leaves it while he waits, and takes one again, until he needs none any more. */
 export class Stay {
   #isOver = false;
-  #hasGivenWay = false;
+  /** For which he has given way. */
+  #need: Need | null = null;
 
   constructor(private place: ReaderPlace | null = null) {}
 
@@ -189,13 +222,13 @@ export class Stay {
   };
 
   /** Whoever goes on though he has given way ends the next time that he waits. */
-  readonly standsStill: StandsStill = (end, sinceMs) => {
-    const giveWay = () => {
-      this.#hasGivenWay = true;
+  readonly standsStill: StandsInPlace = (end, sinceMs, comesLast) => {
+    const giveWay = (need: Need) => {
+      this.#need = need;
       this.leave();
-      end();
+      end(need);
     };
-    if (this.#hasGivenWay) end();
-    return this.place?.standsStill(giveWay, sinceMs) ?? (() => undefined);
+    if (this.#need) end(this.#need);
+    return this.place?.standsStill(giveWay, sinceMs, comesLast) ?? (() => undefined);
   };
 }

@@ -5,7 +5,7 @@ import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../d
 import type { Joiner } from '../dialects/framing.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import type { StandsStill } from '../platform/reader-pace.ts';
+import type { StandsInPlace } from '../platform/reader-places.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
 
 export interface RelayRequest {
@@ -45,7 +45,7 @@ export interface RelayRequest {
   /** Memory that the call takes beside its body; given back when it has ended. */
   readonly hold: (held: Held) => void;
   /** Its place among calls is told, which gives way then. */
-  readonly standsStill?: StandsStill;
+  readonly standsStill?: StandsInPlace;
   /** Room for its answer that had to be there before anybody was asked. */
   readonly ahead?: RoomAhead | null;
   /** Done once what goes up will not go up again: to let go of it, and of its room. */

@@ -8,8 +8,7 @@ import { shareOfUser } from '../../core/share.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import { answersWithin, bodiesWithin } from '../../platform/open-files.ts';
 import { overloaded } from '../../platform/overloaded.ts';
-import type { StandsStill } from '../../platform/reader-pace.ts';
-import { ReaderPlaces, Stay } from '../../platform/reader-places.ts';
+import { ReaderPlaces, type StandsInPlace, Stay } from '../../platform/reader-places.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
@@ -36,7 +35,7 @@ export interface Slot {
   /** It is this user's from now on, and counts to his share. Throws OVERLOADED where that is full, or all are taken. */
   of(userId: number): void;
   /** Its reader may: then it gives way, and nothing takes it again. */
-  standsStill: StandsStill;
+  standsStill: StandsInPlace;
   /** Nothing takes it again behind this. */
   release(): void;
 }

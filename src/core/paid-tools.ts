@@ -293,6 +293,12 @@ export function believedUses(
   return { uses: weighed(uses, tools), suspect, unasked: tellsUnasked(told, toolOf, prices) };
 }
 
+/** The same of a call of which it owes nothing that is held for uses that nobody saw, but for what it costs in any case. */
+export const withoutHeld = (paid: PaidTools): PaidTools => ({
+  ...paid,
+  tools: paid.tools.map((tool) => (tool.always === 'held' ? { ...tool, always: 1 } : tool)),
+});
+
 /** Tools that are one and the same, by all names of theirs. */
 interface Family {
   names: Set<string>;

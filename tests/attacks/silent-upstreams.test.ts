@@ -17,6 +17,8 @@ const STILL_MS = 20;
 const SUPPLIER = 'Gateway';
 const ADDRESS = 'https://silent.example/1.png';
 const MODELS = ['seeing', 'heads', 'tells', 'lists', 'speaks', 'other'];
+/** It searches in any case, and no answer tells how often. */
+const DEEP = 'sonar-deep-research';
 const { upstreamStillMs, holdHeadersMs } = limits;
 
 let t: TestRelay;
@@ -43,6 +45,7 @@ const upstream = Bun.serve({
     if (said.includes('"tells"')) return beginning(USAGE, request.signal);
     if (said.includes('"lists"')) return beginning(LIST, request.signal);
     if (said.includes('"speaks"')) return beginning(WORD, request.signal);
+    if (said.includes('say what it takes')) return beginning(TOLD, request.signal);
     const { promise, resolve } = Promise.withResolvers<Response>();
     const refuse = () => resolve(Response.json({ error: { message: 'no such picture' } }, { status: 400 }));
     waiting.add(refuse);
@@ -62,6 +65,8 @@ const LIST = [
 ].join('');
 const USAGE = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 900, completion_tokens: 90, total_tokens: 990 } })}\n\n`;
 const WORD = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'ok' } }] })}\n\n`;
+const TAKES = { prompt_tokens: 700, completion_tokens: 70, total_tokens: 770 };
+const TOLD = `data: ${JSON.stringify({ choices: [], usage: TAKES })}\n\n`;
 
 /** A stream that says so much, and no more. */
 function beginning(said: string, signal: AbortSignal): Response {
@@ -81,10 +86,10 @@ beforeAll(async () => {
   t = await openTestRelay('postgres', {}, { PRIVATE_EGRESS: '127.0.0.0/8' });
   // Two channels, of which the second is not to be asked as well.
   for (const name of ['one', 'two']) {
-    await t.addChannel({ name, type: 1, base_url: upstream.url.origin, models: MODELS.join() });
+    await t.addChannel({ name, type: 1, base_url: upstream.url.origin, models: [...MODELS, DEEP].join() });
   }
   await t.set({
-    ModelRatio: Object.fromEntries(MODELS.map((model) => [model, 1])),
+    ModelRatio: Object.fromEntries([...MODELS, DEEP].map((model) => [model, 1])),
     VideoPrice: { seeing: { per_second: 0.01 } },
     ToolServices: { fetcher: { url: `${upstream.url.origin}/mcp` } },
     'request_quota.default': 5,
@@ -158,27 +163,27 @@ const paidBy = async ({ user }: Who) => {
 };
 const open = () => t.api.deps.relay.calls.open;
 
-const NOTHING = 'pays nothing';
-const WAYS: [string, Ask, string][] = [
-  ['a chat with a picture', chat(PICTURE), NOTHING],
-  ['a stream with a picture', chat(PICTURE, { stream: true }), NOTHING],
-  ['embeddings of a picture', { path: '/v1/embeddings', body: { input: [ADDRESS] } }, NOTHING],
+/** More than any prompt here, and less than what tools may read. */
+const LITTLE = 1_000;
+/** A cent, by the usual price. */
+const SEARCH = 5_000;
+const WITH_SERVER: Ask = {
+  path: '/v1/responses',
+  body: { input: 'hi', tools: [SERVER], max_output_tokens: 50 },
+};
+const WAYS: [string, Ask][] = [
+  ['a chat with a picture', chat(PICTURE)],
+  ['a stream with a picture', chat(PICTURE, { stream: true })],
+  ['embeddings of a picture', { path: '/v1/embeddings', body: { input: [ADDRESS] } }],
   [
     'a picture to be drawn again',
     { path: '/v1/images/generations', body: { prompt: 'a cat', image: ADDRESS } },
-    NOTHING,
   ],
   [
     'a film of a picture',
     { path: '/v1/videos', body: { prompt: 'a cat', input_reference: { image_url: ADDRESS } } },
-    NOTHING,
   ],
-  ['what a gateway fetches by a key of his own', chat(PICTURE, { model: `${SUPPLIER}/seeing` }), NOTHING],
-  [
-    'a server of his own, which has got all of the answer perhaps',
-    { path: '/v1/responses', body: { input: 'hi', tools: [SERVER], max_output_tokens: 50 } },
-    'pays what is held',
-  ],
+  ['what a gateway fetches by a key of his own', chat(PICTURE, { model: `${SUPPLIER}/seeing` })],
 ];
 
 /** Calls of one that are under way, and how those have ended that did. */
@@ -198,8 +203,8 @@ async function fill(begin: () => void, beginAnothers: () => void) {
   await until('all places are taken', () => waiting.size === PLACES);
 }
 
-describe.each(WAYS)('who waits for what he has named: %s', (_, way, what) => {
-  it(`gives his place to who finds none, and ${what}`, async () => {
+describe.each(WAYS)('who waits for what he has named: %s', (_, way) => {
+  it('gives his place to who finds none, and pays nothing', async () => {
     const [his, another, payer] = await people();
     const { ends, begin } = callsOf(way);
     await fill(
@@ -210,7 +215,7 @@ describe.each(WAYS)('who waits for what he has named: %s', (_, way, what) => {
     // It is one of his who has most, he is told to come again, and nobody else was asked.
     await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
     expect([ends, asked]).toEqual([[503], PLACES]);
-    expect([(await paidBy(his)) > 0, await paidBy(another)]).toEqual([what !== NOTHING, 0]);
+    expect([await paidBy(his), await paidBy(another)]).toEqual([0, 0]);
     // There is a place again, so that the others keep theirs.
     await until('there is a place again', () => open() === PLACES - 1);
     expect(await pays(payer)).toBe(200);
@@ -242,29 +247,98 @@ it.each([
   expect([await paidBy(his), await paidBy(another)]).toEqual([0, 0]);
 });
 
-it.each([
-  ['behind the list of its tools', 'lists', holdHeadersMs],
-  ['behind its head', 'heads', 1],
-])(
-  'a stream whose tools are waited for gives its place %s, and pays what is held',
-  async (_, model, holdMs) => {
+/** His tools' server has got all of the answer perhaps. */
+describe.each([
+  ['a whole answer', 'seeing', false, holdHeadersMs],
+  ['a stream before it is begun', 'heads', true, holdHeadersMs],
+  ['a stream behind its head', 'heads', true, 1],
+  ['a stream behind the list of its tools', 'lists', true, holdHeadersMs],
+])('who waits for tools that his upstream runs: %s', (_, model, stream, holdMs) => {
+  const way: Ask = { ...WITH_SERVER, body: { ...WITH_SERVER.body, model, stream } };
+  /** What he and another have paid once the place of one of his is another's. */
+  const paidFor = async (needs: (his: Who, payer: Who) => Who) => {
     Object.assign(limits, { holdHeadersMs: holdMs });
     const [his, another, payer] = await people();
-    const body = { model, stream: true, input: 'hi', tools: [SERVER], max_output_tokens: 50 };
     const ends: string[] = [];
-    const begin = async (who: Who) =>
-      void ends.push(await read(await ask(who, { path: '/v1/responses', body })));
+    const begin = async (who: Who) => void ends.push(await read(await ask(who, way)));
     await fill(
       () => void begin(his),
       () => void begin(another),
     );
-    await until('a paid call is answered', async () => (await pays(payer)) === 200);
+    await until('a paid call is answered', async () => (await pays(needs(his, payer))) === 200);
     await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
     expect([ends, asked]).toEqual([[expect.stringContaining('OVERLOADED')], PLACES]);
-    await until('it is charged', async () => (await paidBy(his)) > 1_000);
-    expect(await paidBy(another)).toBe(0);
+    await until('it is charged', async () => (await paidBy(his)) > 4);
+    return [await paidBy(his), await paidBy(another)] as const;
+  };
+
+  it('pays what is held for it where his own share is full', async () => {
+    const [his, anothers] = await paidFor((he) => he);
+    expect([his > LITTLE, anothers]).toEqual([true, 0]);
+  });
+
+  it('pays his prompt where others need his place', async () => {
+    const [his, anothers] = await paidFor((_he, payer) => payer);
+    expect([his < LITTLE, anothers]).toEqual([true, 0]);
+  });
+});
+
+it.each([
+  ['before it is begun', holdHeadersMs],
+  ['behind its head', 1],
+])(
+  'a stream with tools that has told what it takes pays that where others need its place %s',
+  async (...of) => {
+    const [, holdMs] = of;
+    Object.assign(limits, { holdHeadersMs: holdMs });
+    const [his, another, payer] = await people();
+    const way = chat('say what it takes', { stream: true, tools: [SERVER], max_tokens: 50 });
+    await fill(
+      () => void ask(his, way).then(read),
+      () => void ask(another, way).then(read),
+    );
+    await until('a paid call is answered', async () => (await pays(payer)) === 200);
+    await until('it is charged', async () => (await paidBy(his)) > 0);
+    expect([await paidBy(his), await paidBy(another)]).toEqual([TAKES.total_tokens, 0]);
   },
 );
+
+it.each([
+  ['one search where others need its place', false, 1],
+  ['as many as are held where its own share is full', true, 10],
+])('what searches in any case, however often, pays %s', async (_, isOwn, least) => {
+  const [his, another, payer] = await people();
+  const { ends, begin } = callsOf(chat(`read ${ADDRESS}`, { model: DEEP, max_tokens: 50 }));
+  await fill(
+    () => begin(his),
+    () => begin(another),
+  );
+  await until('a paid call is answered', async () => (await pays(isOwn ? his : payer)) === 200);
+  await until('it is charged', async () => ends.length > 0 && (await paidBy(his)) > 4);
+  const searches = Math.floor((await paidBy(his)) / SEARCH);
+  expect(isOwn ? searches > least : searches === least).toBe(true);
+  expect(await paidBy(another)).toBe(0);
+});
+
+it('who fills the house has those with tools give way last, and pay no more than they are shown', async () => {
+  const [filler, honest, payer] = await people();
+  const filling = callsOf(chat('words'));
+  const { ends, begin } = callsOf(WITH_SERVER);
+  const pictures = callsOf(chat(PICTURE));
+  for (let n = 2; n < PLACES; n++) filling.begin(filler);
+  pictures.begin(await somebody());
+  await until('he and a picture wait', () => waiting.size === PLACES - 1);
+  begin(honest);
+  await until('all places are taken', () => waiting.size === PLACES);
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('it is the picture', () => pictures.ends.length > 0 && waiting.size < PLACES);
+  expect([pictures.ends, ends, await paidBy(honest)]).toEqual([[503], [], 0]);
+  filling.begin(await somebody());
+  await until('all places are taken', () => waiting.size === PLACES);
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('it is the honest one', async () => ends.length > 0 && (await paidBy(honest)) > 0);
+  expect([ends, filling.ends, (await paidBy(honest)) < LITTLE]).toEqual([[503], [], true]);
+});
 
 it('a stream that has begun to speak of a picture has had it, and keeps its place until its caller leaves', async () => {
   const [his, another, payer] = await people();

@@ -21,7 +21,7 @@ describe('a failure', () => {
   });
   const LATE = failed('timeout', { hadTime: true });
   const AT_ONCE = failed('timeout');
-  const MOVED = failed('gave-way');
+  const MOVED = failed('gave-way', { need: 'strangers' });
   const BROKE_OFF = failed('reset');
   const TOLD = failed('error-in-answer', { status: 502 });
   const blocked = {
@@ -36,7 +36,9 @@ describe('a failure', () => {
     ['late, with tools', LATE, READS, 'is there', 'late'],
     ['late, without any', LATE, MADE, 'is there', null],
     ['late by others before it', AT_ONCE, READS, 'is there', null],
-    ['whose place was another’s, with tools', MOVED, READS, 'has left a whole answer', 'gave-way'],
+    ['whose place he needed, with tools', failed('gave-way', { need: 'own' }), READS, 'is there', 'gave-way'],
+    ['whose place others needed, with tools', MOVED, READS, 'is there', 'gave-way-to-others'],
+    ['whose place others needed, with tools', MOVED, READS, 'has left a whole answer', 'left'],
     ['whose place was another’s', MOVED, MADE, 'is there', null],
     ['whose place was another’s', MOVED, MADE, 'has left a stream', null],
     ['whose place was another’s', MOVED, MADE, 'has left a task', null],

@@ -2,8 +2,9 @@
  * What a failure owes. An upstream may have worked though nothing comes of it, and is paid for that all the same: when, and by
  * which measure, is said here alone. Who owes anything is told that it is final: to ask the next one would be to pay twice.
  *
- * - Another needed his place (`gave-way`), or all time was over once an upstream had had its own (`late`): all that was held,
- *   where tools may have told somebody the whole answer by then.
+ * - He needed his place for another (`gave-way`), or all time was over once an upstream had had its own (`late`): all that was
+ *   held, where tools may have told somebody the whole answer by then. Others needed it (`gave-way-to-others`): what was told of
+ *   it, or its prompt.
  * - Another needed the place of a whole answer whose caller had left (`left`): its prompt.
  * - An answer says that it has failed (`failed`): what it tells, where tools had worked for it; else the container that was
  *   made for it before its first word.
@@ -14,8 +15,9 @@
  */
 import type { AppError } from '../../core/errors.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
-import { readsBilled } from '../../core/tool-reading.ts';
 import { completionTokens } from '../../core/usage.ts';
+import type { Need } from '../../platform/reader-places.ts';
+import { readsUnseen } from '../charge/unseen.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Answer, PlainAnswer, Unshown } from './answers.ts';
 import type { Ending } from './pump.ts';
@@ -55,6 +57,8 @@ export interface Failed {
   said: string;
   /** What came of it before it failed. */
   came?: PlainAnswer | undefined;
+  /** Who needed its place, where it gave way. */
+  need?: Need;
   /** It was to come whole, and was late when its upstream had had its time for it. */
   hadTime?: true;
 }
@@ -72,11 +76,12 @@ type Asking = Pick<RelayRequest, 'left' | 'operation'> & { facts: Pick<RelayRequ
 
 /** Null for nothing. */
 export function owedByFailed(failed: Failed, request: Asking, { paid, held }: Asked): Owes | null {
-  const { fault, isOfContent, said, came, hadTime } = failed;
+  const { fault, isOfContent, said, came, hadTime, need } = failed;
   switch (fault) {
     case 'gave-way':
-      if (mayHaveTold(paid)) return { why: 'gave-way' };
-      return hasLeftWhole(request) ? { why: 'left' } : null;
+      if (need === 'own' && mayHaveTold(paid)) return { why: 'gave-way' };
+      if (hasLeftWhole(request)) return { why: 'left' };
+      return mayHaveTold(paid) ? { why: 'gave-way-to-others' } : null;
     case 'timeout':
       return hadTime && mayHaveTold(paid) ? { why: 'late' } : null;
     default:
@@ -87,7 +92,7 @@ export function owedByFailed(failed: Failed, request: Asking, { paid, held }: As
 }
 
 /** What was said to tools has come to somebody by then: a server of its caller's, perhaps. */
-const mayHaveTold = (paid: PaidTools): boolean => readsBilled(paid).length > 0;
+const mayHaveTold = (paid: PaidTools): boolean => readsUnseen({ paid });
 
 /** Who has left takes nothing while another needs his place. A task of which nobody has a name is none. */
 const hasLeftWhole = ({ left, facts, operation }: Asking): boolean =>
@@ -140,6 +145,8 @@ export function owedByEmptyStream(
 const UNSHOWN = {
   late: { blame: 'late', isUnseen: true, isCutShort: true },
   'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true },
+  // What others do is not his to pay.
+  'gave-way-to-others': { blame: 'nobody', isCutShort: false },
   left: { blame: 'nobody', isCutShort: true },
   failed: { blame: 'channel', isCutShort: false },
   'too-large': { blame: 'caller', isUnseen: true, isCutShort: true },

@@ -54,6 +54,7 @@ interface Given {
   answersHeld?: BodyBudget;
   splitter?: Splitter;
   standsStill?: StandsStill;
+  hasTools?: boolean;
   tools?: ToolCounter;
 }
 
@@ -74,6 +75,7 @@ function setUp({
   answersHeld = new BodyBudget(512 * MIB),
   splitter = splitterFor('text/event-stream'),
   standsStill,
+  hasTools = false,
   tools,
 }: Given = {}) {
   const rooms = { answersHeld, answersByNetwork: new BodyBudget(512 * MIB), lackedRoom: new LackedRoom() };
@@ -94,6 +96,7 @@ function setUp({
     meter: new StreamMeter(null),
     room: new StreamRoom(CALLER, rooms),
     standsStill,
+    hasTools,
     ...(tools && { tools }),
     deadlines,
     abort,
@@ -109,6 +112,7 @@ function setUp({
     pump,
     send,
     writer,
+    deadlines,
     abort,
     left,
     drains,
@@ -466,29 +470,22 @@ describe('a pump', () => {
   );
 
   it.each([
-    ['nothing', [ROLE], 'others'],
-    ['something', [ROLE, content('one')], 'gave-way'],
-  ] as const)('of which %s has come says whose doing it is that it gave its place', async (_, said, why) => {
-    const { pump, send } = setUp({ holdMs: 1 });
-    void pump.opened.then(() => pump.attach(new Caller()));
-    for (const frame of said) await send(frame);
-    await pump.opened;
-    pump.giveWay();
-    const isCutShort = why !== 'others';
-    expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why } });
-  });
-
-  it('that has said all ends well where its place is another’s, though its upstream does not close', async () => {
-    const { pump, send, cancelled } = setUp();
-    const caller = new Caller();
-    void pump.opened.then(() => pump.attach(caller));
-    await send(content('all'));
-    await send(FINISH);
-    // It asks for the next piece only when it has done with this one.
-    await send(encoder.encode(': at work\n\n'));
-    pump.giveWay();
-    await cancelled;
-    expect(await pump.ended).toMatchObject({ end: 'done', isCutShort: false, refused: null });
+    ['nothing', [ROLE], false, ['others', 'others']],
+    ['nothing but for its tools', [ROLE], true, ['gave-way', 'gave-way-to-others']],
+    ['something', [ROLE, content('one')], false, ['gave-way', 'gave-way-to-others']],
+  ] as const)('of which %s has come says who needed its place, begun or not', async (...of) => {
+    const [, said, hasTools, whys] = of;
+    for (const holdMs of [1, 60_000]) {
+      for (const [n, need] of (['own', 'strangers'] as const).entries()) {
+        const { pump, send } = setUp({ holdMs, hasTools });
+        void pump.opened.then((failure) => failure ?? pump.attach(new Caller()));
+        for (const frame of said) await send(frame);
+        if (holdMs === 1) await pump.opened;
+        pump.giveWay(need);
+        const isCutShort = whys[n] !== 'others';
+        expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why: whys[n] } });
+      }
+    }
   });
 
   it('lets its upstream go at once for want of room, whoever stands still before its head', async () => {

@@ -16,6 +16,7 @@ import { failpoint } from '../../platform/failpoint.ts';
 import { writePart } from '../../platform/large-answer.ts';
 import { overloaded } from '../../platform/overloaded.ts';
 import { ReaderPace, type StandsStill } from '../../platform/reader-pace.ts';
+import type { Need } from '../../platform/reader-places.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
@@ -244,18 +245,19 @@ export class Pump {
 
   /**
    * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where he
-   * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on. One that has said all
-   * and only does not close has ended well.
+   * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on, and where others
+   * need it by what was seen alone.
+   * One that has said all and only does not close has ended well.
    */
-  giveWay(): void {
+  giveWay(need: Need): void {
     if (this.#end !== null) return;
     if (this.#options.passage.complete) {
       this.stop('done');
       return;
     }
-    const hasHad = this.#hasBegun && (this.hasContent || this.#options.hasTools === true);
+    const hasHad = this.hasContent || this.#options.hasTools === true;
     const error = overloaded('nothing came of its stream');
-    if (!this.#isDraining) this.#refused = { why: hasHad ? 'gave-way' : 'others', error };
+    if (!this.#isDraining) this.#refused = { why: hasHad ? GAVE_WAY_TO[need] : 'others', error };
     this.stop(this.#isDraining ? 'client_gone' : 'no_room');
   }
 
@@ -508,6 +510,8 @@ export class Pump {
     }
   }
 }
+
+const GAVE_WAY_TO = { own: 'gave-way', strangers: 'gave-way-to-others' } as const;
 
 /** What is to be waited for, null where the socket has taken it. A stream that ends before does not wait, and must not fail. */
 function writeNow(sink: Sink, bytes: Uint8Array | string): Promise<number> | null {

@@ -1,7 +1,7 @@
 /** What a model's answer is charged, as far as its upstream is believed, and counted where that tells nothing, or too little. */
 import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
-import { believedUses, hasTools, REFUSED_CONTENT } from '../../core/paid-tools.ts';
+import { believedUses, hasTools, REFUSED_CONTENT, withoutHeld } from '../../core/paid-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
 import type { Drawing } from '../../dialects/tool-uses.ts';
@@ -50,6 +50,8 @@ interface Used
   > {
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
+  /** Others needed its place, so that nothing of what was held for what nobody saw is his to pay. */
+  isForOthers?: boolean;
   /** The containers in which its tools ran; absent where nobody saw that. */
   ran?: readonly Ran[];
   /** Null where nothing was refused. */
@@ -74,7 +76,7 @@ function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
   const { candidate, model, converted, dropped, paid, cacheLife } = answer;
-  const due = asRan(used.uses ?? {}, paid, used.ran);
+  const due = asRan(used.uses ?? {}, used.isForOthers ? withoutHeld(paid) : paid, used.ran);
   const tools = believedUses(due.uses, due.paid, call.toolPrices, deps.options.get('ToolMaxUses'));
   const drawn = withDrawn(
     call,
@@ -296,7 +298,8 @@ async function chargeStream(
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
-  const isCutShort = ending.isCutShort && !isStopped;
+  const isForOthers = refused?.why === 'gave-way-to-others';
+  const isCutShort = ending.isCutShort && !isStopped && !isForOthers;
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
   const owed = owedOfStream(call, answer, { ...ending, hasOutput: isDue, isBelieved: told !== null });
   const isOne = owed === null ? isDue || isLeftWritten(call, answer, ending) : owed === 'all';
@@ -310,6 +313,7 @@ async function chargeStream(
         : await countUntold(call, answer, untold, came)),
     // What is told as it comes may have been right a while ago.
     isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
+    isForOthers,
     owed,
     uses: answer.tools?.uses,
     ran: await containersRan(call, answer, answer.tools?.containers ?? [], deps),
@@ -352,6 +356,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
     // It told of none: what is due is the one that was made before its first word.
     ...(why === 'failed' && { ran: [] }),
+    ...(why === 'gave-way-to-others' && { isForOthers: true, ran: [] }),
     streamEnd: END_OF[why],
     firstContentMs: null,
   };
@@ -365,6 +370,7 @@ const END_OF = {
   left: 'client_gone',
   late: 'timeout',
   'gave-way': null,
+  'gave-way-to-others': null,
   failed: null,
   'too-large': null,
   refused: null,

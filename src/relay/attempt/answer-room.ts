@@ -44,8 +44,17 @@ export async function inRoom(
 }
 
 /** What an answer came to that had no room and was not shown. */
-export const withoutRoom = ({ why, error }: NoRoom, prepared: Prepared): Failure | Unshown =>
-  why === 'others' ? noRoom(error) : unshown('too-large', answerTo(prepared), error);
+export function withoutRoom({ why, error }: NoRoom, prepared: Prepared): Failure | Unshown {
+  switch (why) {
+    case 'others':
+    case 'gave-way':
+      return noRoom(error);
+    case 'gave-way-to-others':
+      return unshown(why, answerTo(prepared), error);
+    default:
+      return unshown('too-large', answerTo(prepared), error);
+  }
+}
 
 /** Reads an answer that stands in one piece of JSON or text; `judge` may yet find it to be none. */
 export function readInRoom(

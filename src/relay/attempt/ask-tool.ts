@@ -37,7 +37,7 @@ class ToolLine extends Lifeline implements Line {
   /** What an exception means that came while it was asked or read. Throws what is a mistake of ours. */
   faultOf(error: unknown, { stopping }: Pick<RelayDeps, 'stopping'>): AppError {
     if (stopping.signal.aborted) return fail('stopping', { retryAfterSec: 5 });
-    if (this.hasGivenWay) return gaveWay().error;
+    if (this.gaveWayTo) return gaveWay(this.gaveWayTo).error;
     return failureOfError(error, this.isLate).error;
   }
 }
@@ -57,7 +57,7 @@ export async function askTool(
   deps: RelayDeps,
 ): Promise<ToolAnswer> {
   const totalMs = Math.max(deps.options.get('RelayTotalTimeout') * 1000 - elapsedMs(request), 0);
-  const line = new ToolLine({ totalMs }, deps, request);
+  const line = new ToolLine({ totalMs }, deps, { request });
   try {
     const response = await send(service, { message, session, headers: request.headers }, line, deps);
     if (!response.ok) throw await refusalOf(response, session, deps);

@@ -23,15 +23,15 @@ function chatOf(content: Json) {
 }
 
 /** A call that ends when it is cancelled, and what it came to. */
-function begin(terms: Partial<Terms>, answered?: Promise<Outcome>, content: Json = 'hi') {
+function begin(terms: Partial<Terms>, answered?: Promise<Outcome>, content: Json = 'hi', most = 1) {
   const left = new AbortController();
   const stopping = new Stopping();
   const drains = new DrainGate();
   const deps = { stopping, drains, cut: createCutList(stopping) };
   const whole: Terms = { totalMs: LONG_MS, whenLeft: 'ends', ...terms };
   const begun = Promise.withResolvers<CancelScope>();
-  const places = new ReaderPlaces(1, []);
-  const { standsStill } = new Stay(places.take());
+  const places = new ReaderPlaces(most, []);
+  const { standsStill } = new Stay(places.take('he'));
   const request = { ...chatOf(content), left: left.signal, userId: 1, standsStill };
   const outcome = inCancelScope(whole, request, deps, (scope) => {
     const { signal } = scope;
@@ -122,6 +122,34 @@ describe('the place of a call of which nothing comes', () => {
     expect(await outcome).toMatchObject({ fault: 'gave-way' });
   });
 
+  it('is others’ before all of its time is over, however little that is', async () => {
+    const totalMs = upstreamStillMs;
+    const { outcome, places } = begin({ totalMs, whenLeft: 'goes-on' }, undefined, PICTURE);
+    jest.advanceTimersByTime(totalMs / 2);
+    expect(places.take()).not.toBeNull();
+    expect(await outcome).toMatchObject({ fault: 'gave-way' });
+  });
+
+  it.each([
+    ['that has tools', true, false, ['picture', 'this']],
+    ['that has tools, whose caller has left', true, true, ['this']],
+    ['that has none', false, false, ['this']],
+  ])('is strangers’ behind all others’ as long as he is there, of one %s', async (...of) => {
+    const [, hasTools, hasLeft, ends] = of;
+    const { outcome, leave, places } = begin({ whenLeft: 'goes-on', hasTools }, undefined, PICTURE, 2);
+    const ended: string[] = [];
+    void outcome.then(() => ended.push('this'));
+    jest.advanceTimersByTime(upstreamStillMs);
+    const picture = new Stay(places.take('picture'));
+    picture.standsStill(() => void ended.push('picture'), performance.now() + 1);
+    if (hasLeft) leave();
+    for (const end of ends) {
+      expect(places.take(end)).not.toBeNull();
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    }
+    expect(ended).toEqual([...ends]);
+  });
+
   it.each([
     ['has refused what was asked for', failureOfStatus(400, '{}', {}, null), 'status'],
     ['has refused the key', failureOfStatus(401, '{}', {}, null), 'status'],
@@ -139,14 +167,6 @@ describe('the place of a call of which nothing comes', () => {
       expect(await outcome).toMatchObject({ kind: 'failed', fault, blame, retryable: false });
     },
   );
-
-  it('is others’ before all of its time is over, however little that is', async () => {
-    const totalMs = upstreamStillMs;
-    const { outcome, places } = begin({ totalMs, whenLeft: 'goes-on' }, undefined, PICTURE);
-    jest.advanceTimersByTime(totalMs / 2);
-    expect(places.take()).not.toBeNull();
-    expect(await outcome).toMatchObject({ fault: 'gave-way' });
-  });
 
   it('stays its own where it names nothing, and when something has come', async () => {
     const answer = Promise.withResolvers<Outcome>();

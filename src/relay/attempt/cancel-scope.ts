@@ -9,7 +9,7 @@ import type { Pump } from '../answer/pump.ts';
 import { hasUnseen, type Unseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, isFree, type RelayRequest } from '../request.ts';
-import { Lifeline, type Waiting } from './lifeline.ts';
+import { type Asking, Lifeline } from './lifeline.ts';
 import { type Failure, gaveWay, type Outcome, stopped } from './outcome.ts';
 import { failureOfError } from './transport-fault.ts';
 
@@ -24,6 +24,8 @@ export interface Terms {
    * the true usage is worth waiting for.
    */
   whenLeft: 'goes-on' | 'ends' | ReadOn;
+  /** Tools run at its upstream. */
+  hasTools?: boolean;
 }
 
 export const ALL_SEEN: Unseen = {
@@ -37,7 +39,7 @@ export const ALL_SEEN: Unseen = {
 const NOT_READ_ON: ReadOn = { ms: 0 };
 
 /** Whose call it is. */
-type Asking = Waiting & Pick<RelayRequest, 'userId'>;
+type AskingUser = Asking & Pick<RelayRequest, 'userId'>;
 
 const seconds = (option: number): number => option * 1000;
 
@@ -81,19 +83,19 @@ export const hadTime = (ms: number, wholeMs: number): boolean =>
 /** Runs a call in a cancel scope of its own. Throws what is a mistake of ours. */
 export async function inCancelScope(
   terms: Terms,
-  request: Asking,
+  request: AskingUser,
   deps: Pick<RelayDeps, 'cut' | 'drains' | 'stopping'>,
   call: (scope: CancelScope) => Promise<Outcome>,
 ): Promise<Outcome> {
   const scope = new CancelScope(terms, request, deps);
   try {
     const outcome = await call(scope);
-    if (!scope.hasGivenWay || outcome.kind !== 'failed') return outcome;
+    if (!scope.gaveWayTo || outcome.kind !== 'failed') return outcome;
     // What an upstream has said by itself in the same moment holds, but nobody else is asked.
-    return hasSpoken(outcome) ? { ...outcome, retryable: false } : gaveWay();
+    return hasSpoken(outcome) ? { ...outcome, retryable: false } : gaveWay(scope.gaveWayTo);
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
-    if (scope.hasGivenWay) return gaveWay();
+    if (scope.gaveWayTo) return gaveWay(scope.gaveWayTo);
     return scope.hasLeft ? { kind: 'left' } : failureOfError(error, scope.isLate);
   } finally {
     scope.close();
@@ -108,11 +110,11 @@ export class CancelScope extends Lifeline {
 
   constructor(
     readonly terms: Terms,
-    readonly request: Asking,
+    readonly request: AskingUser,
     { cut, drains }: Pick<RelayDeps, 'cut' | 'drains'>,
   ) {
-    const { whenLeft } = terms;
-    super(terms, { cut }, request, whenLeft !== 'ends');
+    const { whenLeft, hasTools = false } = terms;
+    super(terms, { cut }, { request, outlives: whenLeft !== 'ends', hasTools });
     this.drain = new Drain(drains, request.userId, typeof whenLeft === 'object' ? whenLeft : NOT_READ_ON);
     if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
   }

@@ -5,18 +5,28 @@
  */
 import { limits } from '../../core/limits.ts';
 import type { CutList } from '../../platform/cut.ts';
+import type { Need } from '../../platform/reader-places.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Asked, CallersWords } from './callers-words.ts';
 import { Deadlines, type Timed, type Times } from './deadlines.ts';
 
 /** Whose call it is, and what he has named in it. */
-export type Waiting = Asked & Pick<RelayRequest, 'left' | 'standsStill'>;
+export type Asking = Asked & Pick<RelayRequest, 'left' | 'standsStill'>;
+
+/** A call that has a place among others. */
+export interface Waiting {
+  request: Asking;
+  /** It is waited for though its caller leaves. */
+  outlives?: boolean;
+  /** Tools run at its upstream: as long as its caller is there, strangers take the places of others first. */
+  hasTools?: boolean;
+}
 
 /** A stream that looks after its own end. */
 interface Handed {
   expire(): void;
   /** Absent where it ends like any other call. */
-  giveWay?(): void;
+  giveWay?(need: Need): void;
   /** Something has come of it, so that what went up before was had. */
   readonly hasContent?: boolean;
   /** Absent where a stop ends it like any other call. */
@@ -28,23 +38,20 @@ export class Lifeline {
   readonly abort = new AbortController();
   readonly deadlines: Deadlines;
   #isLate = false;
-  #hasGivenWay = false;
+  #gaveWayTo: Need | null = null;
   readonly #waiting: Waiting | undefined;
-  readonly #outlives: boolean;
   #words: CallersWords | undefined;
   /** What he names is looked for once. */
   #namesAddresses: boolean | undefined;
   /** Ends what its place among calls was told, or will be. */
-  #moves: (() => void) | undefined;
+  #goesOn: () => void = () => undefined;
   #stream: Handed | null = null;
   readonly #uncut: () => void;
 
-  /** `waiting`: whose call it is, where it has a place. `outlives`: it is waited for though he leaves. */
-  constructor({ totalMs, pauseMs }: Times, { cut }: { cut: CutList }, waiting?: Waiting, outlives = false) {
+  constructor({ totalMs, pauseMs }: Times, { cut }: { cut: CutList }, waiting?: Waiting) {
     this.#waiting = waiting;
-    this.#outlives = outlives;
     // Nobody looks at what it names unless nothing comes. What has little time stands still before that is over.
-    const stillMs = waiting?.standsStill && Math.min(limits.upstreamStillMs, totalMs / 2);
+    const stillMs = waiting?.request.standsStill && Math.min(limits.upstreamStillMs, totalMs / 2);
     this.deadlines = new Deadlines({ totalMs, pauseMs, stillMs }, (what) => this.#hear(what));
     this.#uncut = cut.onCut(() => (this.#stream?.stop ? this.#stream.stop('timeout') : this.hangUp()));
   }
@@ -58,9 +65,9 @@ export class Lifeline {
     return this.#isLate;
   }
 
-  /** Nothing had come of it when another needed its place. */
-  get hasGivenWay(): boolean {
-    return this.#hasGivenWay;
+  /** Who needed its place while nothing came of it. */
+  get gaveWayTo(): Need | null {
+    return this.#gaveWayTo;
   }
 
   hangUp(): void {
@@ -86,10 +93,10 @@ export class Lifeline {
   #hear(what: Timed): void {
     switch (what) {
       case 'still':
-        this.#wait();
+        if (this.#waiting) this.#wait(this.#waiting);
         break;
       case 'goes-on':
-        this.#moves?.();
+        this.#goesOn();
         break;
       case 'late':
         this.#expire();
@@ -97,32 +104,30 @@ export class Lifeline {
   }
 
   /** Nothing has come for long. */
-  #wait(): void {
-    const waiting = this.#waiting;
-    if (!waiting) return;
-    const outlives = this.#outlives;
-    const { left, standsStill } = waiting;
-    const giveWay = () => {
-      this.#hasGivenWay = true;
-      if (this.#stream?.giveWay) this.#stream.giveWay();
+  #wait({ request, outlives = false, hasTools = false }: Waiting): void {
+    const { left, standsStill } = request;
+    const giveWay = (need: Need) => {
+      this.#gaveWayTo = need;
+      if (this.#stream?.giveWay) this.#stream.giveWay(need);
       else this.hangUp();
     };
+    const comesLast = () => hasTools && !left.aborted;
     const stand = () => {
-      this.#moves = standsStill?.(giveWay, performance.now());
+      this.#goesOn = standsStill?.(giveWay, performance.now(), comesLast) ?? this.#goesOn;
     };
-    if ((outlives && left.aborted) || this.#mayWaitForHosts(waiting)) {
+    if ((outlives && left.aborted) || this.#mayWaitForHosts(request)) {
       stand();
     } else if (outlives) {
       left.addEventListener('abort', stand, { once: true });
-      this.#moves = () => left.removeEventListener('abort', stand);
+      this.#goesOn = () => left.removeEventListener('abort', stand);
     }
   }
 
   /** Behind its first words an upstream has what it was sent: only its tools may reach for more. */
-  #mayWaitForHosts(waiting: Waiting): boolean {
+  #mayWaitForHosts(request: Asking): boolean {
     // All that goes to a tool is its caller's, in whatever words the tool takes it.
-    if (waiting.operation === 'tool') return true;
-    this.#words ??= new CallersWords(waiting);
+    if (request.operation === 'tool') return true;
+    this.#words ??= new CallersWords(request);
     if (this.#stream?.hasContent && !this.#words.runTools) return false;
     this.#namesAddresses ??= this.#words.nameAddresses;
     return this.#namesAddresses;

@@ -33,7 +33,8 @@ export function openStream(
     deps,
     unseen,
   );
-  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn };
+  const hasTools = unseen.reading;
+  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn, hasTools };
   return inCancelScope(terms, request, deps, async (scope) => {
     const response = await send(prepared, { connectMs, signal: scope.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
@@ -44,7 +45,6 @@ export function openStream(
     const meter = meterFor(request);
     const room = new StreamRoom(request, deps);
     const { body } = response;
-    const hasTools = unseen.reading;
     const pump = pumpIn(scope, request, { body, splitter, passage, meter, room, tools, hasTools, idleMs });
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, prepared, unseen }, deps);
@@ -119,7 +119,9 @@ async function outcomeOf(
       return { ...unshown, why: 'left', error: fail('client_gone'), blame: 'nobody' };
     case 'no-room': {
       const outcome = withoutRoom(failure.refused, prepared);
-      return outcome.kind === 'unshown' ? { ...outcome, promptUsage } : outcome;
+      if (outcome.kind !== 'unshown') return outcome;
+      // Where it is his own doing, what was told of its answer may be that of its beginning.
+      return { ...outcome, promptUsage, usage: outcome.why === 'gave-way-to-others' ? usage : null };
     }
     case 'error':
       return failureOfAnswer(failure.error, hiddenOf(prepared));

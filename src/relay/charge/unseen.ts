@@ -43,12 +43,15 @@ export function unseenOf(
   return {
     thoughts: mayThinkUnseen(request, [thinker]),
     documents: unseen === true || unsized === true || unseenFilm === true || thought > 0,
-    reading: readsBilled(paid).length > 0,
+    reading: readsUnseen({ paid }),
     summary: edits.sumsUpFrom !== undefined && summaryHeld(request.facts, NO_READING) > 0,
     // Wires without a word for it leave it out.
     foretold: foretells && foretold !== undefined,
   };
 }
+
+/** Whether tools of its upstream read for it, which may tell others what it writes. */
+export const readsUnseen = ({ paid }: Pick<Asked, 'paid'>): boolean => readsBilled(paid).length > 0;
 
 export const hasUnseen = (unseen: Unseen): boolean => Object.values(unseen).includes(true);
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { patience } from '../../../tests/support/patience.ts';
 import { limits } from '../../core/limits.ts';
 import { AS_SHOWN } from '../../core/vendor-bill.ts';
@@ -486,6 +486,73 @@ describe('a pump', () => {
         expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why: whys[n] } });
       }
     }
+  });
+
+  it.each([
+    ['the reader', ['reader', 'upstream']],
+    ['the upstream', ['upstream', 'reader']],
+  ] as const)(
+    'whose reader is waited for is his who does not read, though %s is told first',
+    async (_, order) => {
+      const told: (() => void)[] = [];
+      const standsStill: StandsStill = (end) => {
+        told.push(end);
+        return () => undefined;
+      };
+      const { readerSlowMs } = limits;
+      Object.assign(limits, { readerSlowMs: 1 });
+      try {
+        const { pump, send } = setUp({ holdMs: 1, standsStill });
+        void send(ROLE).catch(() => undefined);
+        await pump.opened;
+        const caller = new Caller();
+        caller.full = new Promise(() => undefined);
+        pump.attach(caller);
+        void send(ROLE).catch(() => undefined);
+        while (told.length === 0) await new Promise(setImmediate);
+        const ends = { reader: () => told[0]?.(), upstream: () => pump.giveWay('strangers') };
+        for (const who of order) ends[who]();
+        expect(await pump.ended).toMatchObject({ end: 'client_gone', refused: null, isCutShort: true });
+        expect(pump.isBroken).toBe(true);
+      } finally {
+        Object.assign(limits, { readerSlowMs });
+      }
+    },
+  );
+
+  it('does not wait for its upstream while its reader takes what has come', async () => {
+    const { pump, send, deadlines } = setUp();
+    const turns = async () => {
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    };
+    void send(content('x'.repeat(300 * KIB))).catch(() => undefined);
+    await pump.opened;
+    const caller = new Caller();
+    const came = spyOn(deadlines, 'came');
+    pump.attach(caller);
+    // It asks for more only when he has all of it, piece by piece.
+    await send(ROLE);
+    const pieces = came.mock.calls.length;
+    expect(pieces).toBeGreaterThanOrEqual((300 * KIB) / limits.writePieceBytes);
+    caller.full = new Promise(() => undefined);
+    void send(content('two')).catch(() => undefined);
+    await turns();
+    // As content, and as what is waited for.
+    expect(came.mock.calls.length).toBe(pieces + 2);
+    pump.stop('client_gone');
+  });
+
+  it('that has said all ends well where its place is another’s, though its upstream does not close', async () => {
+    const { pump, send, cancelled } = setUp();
+    const caller = new Caller();
+    void pump.opened.then(() => pump.attach(caller));
+    await send(content('all'));
+    await send(FINISH);
+    // It asks for the next piece only when it has done with this one.
+    await send(encoder.encode(': at work\n\n'));
+    pump.giveWay('strangers');
+    await cancelled;
+    expect(await pump.ended).toMatchObject({ end: 'done', isCutShort: false, refused: null });
   });
 
   it('lets its upstream go at once for want of room, whoever stands still before its head', async () => {

@@ -246,11 +246,15 @@ export class Pump {
   /**
    * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where he
    * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on, and where others
-   * need it by what was seen alone.
+   * need it by what was seen alone. While its reader is waited for it is he who stands still, whoever of both is told first.
    * One that has said all and only does not close has ended well.
    */
   giveWay(need: Need): void {
     if (this.#end !== null) return;
+    if (this.#isWriting) {
+      this.#giveWay();
+      return;
+    }
     if (this.#options.passage.complete) {
       this.stop('done');
       return;
@@ -458,6 +462,8 @@ export class Pump {
     if (!waiting) return;
     this.#hold(this.#pieceBytes);
     this.#isWriting = true;
+    // Nothing is read meanwhile, so that it is not its upstream that stands still.
+    this.#options.deadlines.came();
     const goesOn = this.#options.room.waits(this.leave);
     const { pace } = this;
     pace.took(this.#tookBytes);
@@ -475,6 +481,7 @@ export class Pump {
     const pieces: Sink = {
       write(piece) {
         deadlines.touch();
+        deadlines.came();
         return sink.write(piece);
       },
       flush: () => sink.flush(),

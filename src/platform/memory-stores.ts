@@ -26,6 +26,9 @@ export function memoryOneTimeStore(clock: () => number = Date.now): OneTimeStore
     async get(key) {
       return find(key) ?? null;
     },
+    async getAll(keys) {
+      return keys.map((key) => find(key) ?? null);
+    },
     async take(key) {
       const value = find(key) ?? null;
       remove(key);

@@ -16,6 +16,8 @@ export interface OneTimeStore {
   put(key: string, value: string, ttlSec: number, shelves?: readonly Shelf[]): Promise<void>;
   /** Reads without using it up. */
   get(key: string): Promise<string | null>;
+  /** The same of many at once, each in its place. */
+  getAll(keys: readonly string[]): Promise<(string | null)[]>;
   /** Reads and removes in one step; of two callers one gets it. */
   take(key: string): Promise<string | null>;
   /** True for the first who claims the key, false for everyone after him until it has outlived `ttlSec`. */

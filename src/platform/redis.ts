@@ -130,6 +130,7 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
           await client.eval(PUT_ON_SHELVES, { keys, arguments: [value, String(ms), ...bounds] });
         }),
       get: (key) => oneTime(() => client.get(codeKey(key))),
+      getAll: async (keys) => (keys.length === 0 ? [] : oneTime(() => client.mGet(keys.map(codeKey)))),
       take: (key) => oneTime(() => client.getDel(codeKey(key))),
       claim: (key, ttlSec) =>
         oneTime(async () => {

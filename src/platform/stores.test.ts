@@ -157,6 +157,8 @@ describe.each(kinds)('limits and codes %s', (_, open) => {
     const key = subject();
     await stores.oneTime.put(key, '123456', 60);
     expect(await stores.oneTime.get(key)).toBe('123456');
+    expect(await stores.oneTime.getAll([subject(), key])).toEqual([null, '123456']);
+    expect(await stores.oneTime.getAll([])).toEqual([]);
     const taken = await Promise.all(Array.from({ length: 20 }, () => stores.oneTime.take(key)));
     expect(taken.filter((value) => value === '123456')).toHaveLength(1);
     expect(await stores.oneTime.get(key)).toBeNull();

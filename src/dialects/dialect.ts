@@ -210,6 +210,8 @@ export interface NamedThoughts {
   ids: readonly string[];
   /** The upstream keeps more of it than the answer shows; else the ids stand for nothing. */
   areKept: boolean;
+  /** Digests of what the answer shows sealed. */
+  seals: readonly string[];
 }
 
 /** What the relay must know of a whole answer. */

@@ -5,9 +5,10 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isReference } from './account.ts';
+import { isCarried } from './carried.ts';
 import type { UpstreamWire } from './codec.ts';
 import type { DialectId } from './dialect.ts';
-import { fieldsBut, textOf } from './fields.ts';
+import { fieldsBut, objectsOf, textOf } from './fields.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
 
 /** The mark of an account and a model on the reasoning item of this id. On each it is another, so that it tells nobody of them. */
@@ -87,13 +88,50 @@ const isNamedWithIt = ({ type }: JsonObject): boolean =>
 const ID: ReadonlySet<string> = new Set(['id']);
 
 /** The same body without. */
-export function withoutReasoning(body: JsonObject): JsonObject {
+export const withoutReasoning = (body: JsonObject): JsonObject =>
+  Array.isArray(body.input) ? { ...body, input: body.input.flatMap(bare) } : body;
+
+/** What is left of an item. */
+function bare(item: Json): Json[] {
+  if (!isObject(item)) return [item];
+  const said = item as JsonObject;
+  if (isOfReasoning(said) || RAN_THERE.has(said.type)) return [];
+  return [isNamedWithIt(said) ? fieldsBut(said, ID) : said];
+}
+
+// ---- Who has sealed it, as far as that is remembered -----------------------------------------------------------------
+
+/** The mark of who has made a seal, by its digest; undefined where nobody remembers it. */
+export interface SealedBy {
+  get(seal: string): string | undefined;
+}
+
+/**
+ * A digest of an item's seal, by which it is known again: not every client brings the item's id back. Undefined where there
+ * is none of its service's own.
+ */
+export function sealIn(item: unknown): string | undefined {
+  if (!isReasoning(item)) return undefined;
+  const seal = textOf((item as JsonObject).encrypted_content) ?? '';
+  return seal === '' || isCarried(seal) ? undefined : Bun.hash(seal).toString(36);
+}
+
+/** Of all items of a request or an answer. */
+export const sealsIn = (items: unknown): string[] => objectsOf(items).flatMap((item) => sealIn(item) ?? []);
+
+/**
+ * The same body without what is known to be sealed by others than this mark's, and without what was given together with
+ * that: all behind it, up to the next.
+ */
+export function withoutOthersSeals(body: JsonObject, sealedBy: SealedBy, mark: string): JsonObject {
   if (!Array.isArray(body.input)) return body;
-  const input = body.input.flatMap((item): Json[] => {
-    if (!isObject(item)) return [item];
-    const said = item as JsonObject;
-    if (isOfReasoning(said) || RAN_THERE.has(said.type)) return [];
-    return [isNamedWithIt(said) ? fieldsBut(said, ID) : said];
+  let isOthers = false;
+  let isWhole = true;
+  const input = body.input.flatMap((item) => {
+    if (isReasoning(item)) isOthers = (sealedBy.get(sealIn(item) ?? '') ?? mark) !== mark;
+    if (!isOthers) return [item];
+    isWhole = false;
+    return bare(item);
   });
-  return { ...body, input };
+  return isWhole ? body : { ...body, input };
 }

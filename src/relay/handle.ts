@@ -21,6 +21,7 @@ import { holdTools } from './charge/tool-hold.ts';
 import { upstreamsOf } from './charge/upstreams.ts';
 import { among, byAnswerAffinity, withWhatIsKept } from './choose/answer-affinity.ts';
 import { checkTools, eligibleTiers } from './choose/eligible.ts';
+import { withSealsKnown } from './choose/known-seals.ts';
 import { checkServed } from './choose/served.ts';
 import { askInTurn, lastError } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
@@ -64,7 +65,8 @@ async function relay(given: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const having = among(allowed, await withWhatIsKept(given, caller, deps));
   const asked = withRoomToThink(having.request, rules);
   const { tiers, earlier } = await byAnswerAffinity(caller, asked.facts, having.tiers, deps);
-  const request = withSchemasSpelledOut(withSizes(asked, tiers, earlier, rules.upstreamOf), tiers, deps);
+  const sized = withSchemasSpelledOut(withSizes(asked, tiers, earlier, rules.upstreamOf), tiers, deps);
+  const request = await withSealsKnown(sized, caller, tiers, deps);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(

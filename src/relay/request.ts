@@ -3,6 +3,7 @@ import type { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
+import type { SealedBy } from '../dialects/sealed-reasoning.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { StandsInPlace } from '../platform/reader-places.ts';
@@ -32,6 +33,8 @@ export interface RelayRequest {
   /** The framing of the caller's stream, where that is not one of events. */
   readonly joiner: (() => Joiner) | null;
   readonly facts: RequestFacts;
+  /** By whose mark its reasoning is sealed, where that is remembered; absent where nobody but who is asked can have sealed it. */
+  readonly sealedBy?: SealedBy;
   /** performance.now() when its head had come. */
   readonly startedAt: number;
   /** What is held for it is the more the longer it is: not at a price a call, nor at none, nor with the caller's own key. */

@@ -51,6 +51,7 @@ const KNOWN: Record<string, string[]> = {
     'dialects/openai-chat/read-stream.ts callsById',
     'dialects/openai-responses/read-stream.ts item',
     'dialects/openai-responses/reply-facts.ts #drawn',
+    'dialects/openai-responses/reply-facts.ts #seals',
     'dialects/openai-responses/reply-facts.ts #thoughts',
     'dialects/part-stream.ts #tools',
     'dialects/sound-ids.ts SoundIds',

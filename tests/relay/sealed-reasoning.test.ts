@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { carry } from '../../src/dialects/carried.ts';
+import { fieldsBut } from '../../src/dialects/fields.ts';
 import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
 
 const MODELS = 'gpt-6.1-sol,gpt-6-luna';
@@ -69,7 +70,14 @@ function answer({ body, headers }: OperationSeen): Response {
     { type: 'function_call', id: `fc_${n}`, call_id: `call_${n}`, name: 'f', arguments: '{}' },
   ];
   const usage = { input_tokens: 9, output_tokens: 9 };
-  return Response.json({ id: `resp_${n}`, status: 'completed', output, usage });
+  const response = { id: `resp_${n}`, status: 'completed', output, usage };
+  if (!body.stream) return Response.json(response);
+  const done = output.map((item) => ({ type: 'response.output_item.done', item }));
+  return eventStream([
+    { type: 'response.created', response: { id: response.id } },
+    ...done,
+    { type: 'response.completed', response },
+  ]);
 }
 
 const parameters = { type: 'object', properties: {} };
@@ -151,6 +159,72 @@ describe.each(Object.entries(CALLERS))('a conversation by %s', (_, caller) => {
     const [one, other] = [`a ${MODEL}`, `a ${OTHER}`];
     const told = await turns(['a', MODEL], ['a', OTHER], ['a', OTHER], ['a', MODEL]);
     expect(told).toEqual([[], [], [other], [one]]);
+  });
+});
+
+describe('a conversation by Responses', () => {
+  const itemsOf = (text: string): JsonObject[] => {
+    const told = JSON.parse(text.trim().split('\ndata: ').at(-1) ?? '') as JsonObject;
+    return itemsIn({ input: ((told.response ?? told) as JsonObject).output });
+  };
+  let highest = 0;
+
+  /** Its turns, each asked of one account first: who was asked then, and what went up to the last of them. */
+  function talk({ stream = false, leftOut = [] as string[], key = t.relay.key } = {}) {
+    const input: JsonObject[] = [HI];
+    return async (account: string, model = MODEL) => {
+      await t.relay.root.put('/api/channel/', { id: channels[account], priority: ++highest });
+      const before = t.seen.length;
+      const authorization = `Bearer ${key}`;
+      const response = await t.post('/v1/responses', { model, input, stream }, { authorization });
+      const back = itemsOf(await response.text()).map((item) => fieldsBut(item, new Set(leftOut)));
+      const calls = back.filter(({ type }) => type === 'function_call');
+      input.push(...back, ...calls.map(({ call_id = '' }) => ({ ...RESULT, call_id })));
+      const { body } = t.lastSeen;
+      return {
+        asked: t.seen.slice(before).map(accountOf),
+        sealers: sealsIn(body).map((seal) => writers.get(String(seal)) ?? ''),
+        ids: itemsIn(body).flatMap(({ id }) => id ?? []),
+      };
+    };
+  }
+  const [a, b, other] = [`a ${MODEL}`, `b ${MODEL}`, `a ${OTHER}`];
+  const newcomer = async () => t.relay.addToken({}, await t.relay.api.createUser({ quota: 500_000_000 }));
+
+  // Codex brings no ids back, which OpenAI's SDK leaves in.
+  it.each<[string, { stream: boolean; leftOut: string[] }, ids: string[]]>([
+    ['whole', { stream: false, leftOut: [] }, ['rs_0', 'fc_0', 'rs_1', 'fc_1']],
+    ['streamed and without ids', { stream: true, leftOut: ['id'] }, []],
+  ])('goes on at another account, and sends each its own thoughts, %s', async (_, asked, ids) => {
+    const turn = talk(asked);
+    const told = [await turn('a'), await turn('a'), await turn('b'), await turn('b'), await turn('a')];
+    expect(told.map((each) => each.asked)).toEqual([['a'], ['a'], ['b'], ['b'], ['a']]);
+    expect(told.map(({ sealers }) => sealers)).toEqual([[], [a], [], [b], [a, a]]);
+    expect(told.at(-1)?.ids).toEqual(ids);
+  });
+
+  it('goes on with another model', async () => {
+    const turn = talk();
+    const told = [await turn('a'), await turn('a', OTHER), await turn('a', OTHER), await turn('a')];
+    expect(told.map(({ asked }) => asked)).toEqual([['a'], ['a'], ['a'], ['a']]);
+    expect(told.map(({ sealers }) => sealers)).toEqual([[], [], [other], [a]]);
+  });
+
+  it('costs nothing where one account alone can have sealed it', async () => {
+    const { pieces } = t.relay.api.deps.relay;
+    channels.alone = await t.relay.addChannel({
+      type: 3,
+      base_url: t.base,
+      models: 'gpt-6.2-sol',
+      key: 'alone',
+    });
+    const [put, get] = [spyOn(pieces, 'put'), spyOn(pieces, 'getAll')];
+    const turn = talk({ key: await newcomer() });
+    const told = [await turn('alone', 'gpt-6.2-sol'), await turn('alone', 'gpt-6.2-sol')];
+    expect(told.map(({ sealers }) => sealers)).toEqual([[], ['alone gpt-6.2-sol']]);
+    expect(put.mock.calls.filter(([name]) => name.startsWith('seal:'))).toEqual([]);
+    expect(get).not.toHaveBeenCalled();
+    for (const spy of [put, get]) spy.mockRestore();
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../core/json.ts';
 import { ruled } from '../body-rules.ts';
 import { carry } from '../carried.ts';
+import { sealsIn } from '../sealed-reasoning.ts';
 import { openaiResponses as dialect } from './dialect.ts';
 
 const ask = (fields: JsonObject): JsonObject => ({ model: 'm', input: 'hi', ...fields });
@@ -219,21 +220,27 @@ describe('watching', () => {
   });
 
   test('knows the ids of its thoughts, and whether its service keeps them', () => {
-    const thought = (id: string) => ({ type: 'reasoning', id, summary: [] });
+    const thought = (id: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: `of ${id}` });
     const thoughtsOf = (created: JsonObject) => {
       const tap = dialect.tap({ wantsUsage: true });
       const done = { type: 'response.output_item.done', item: thought('rs_1') };
       expect(tap.wants(bytesOf(done))).toBe(true);
+      const begun = {
+        type: 'response.output_item.added',
+        item: { ...thought('rs_1'), encrypted_content: 'of' },
+      };
       tap.read(frameOf({ type: 'response.created', response: created }));
-      tap.read(frameOf(done));
+      for (const event of [begun, done]) tap.read(frameOf(event));
       const output = [thought('rs_1'), thought('rs_2'), { type: 'message', id: 'msg_1' }];
       tap.read(frameOf({ type: 'response.completed', response: { ...created, output, usage } }));
       expect(dialect.readReply({ ...created, output, usage }).thoughts).toEqual(tap.thoughts);
       return tap.thoughts;
     };
     const ids = ['rs_1', 'rs_2'];
-    expect(thoughtsOf({ id: 'resp_1' })).toEqual({ ids, areKept: true });
-    expect(thoughtsOf({ id: 'resp_1', store: false })).toEqual({ ids, areKept: false });
+    const seals = sealsIn(ids.map(thought));
+    expect(new Set(seals).size).toBe(ids.length);
+    expect(thoughtsOf({ id: 'resp_1' })).toEqual({ ids, seals, areKept: true });
+    expect(thoughtsOf({ id: 'resp_1', store: false })).toEqual({ ids, seals, areKept: false });
     expect(thoughtsOf({})).toBeUndefined();
   });
 

@@ -8,6 +8,7 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
+import { sealIn, sealsIn } from '../sealed-reasoning.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { holdsPicture } from '../tool-words.ts';
 import { readError } from './errors.ts';
@@ -28,7 +29,10 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     finishReason: finishOf(answer),
     isFiltered: end === 'filtered',
     answerId: keptId(answer),
-    thoughts: thoughtsOf(keeps(answer), objectsOf(answer?.output).flatMap(thoughtIdIn)),
+    thoughts: thoughtsOf(keeps(answer), {
+      ids: objectsOf(answer?.output).flatMap(thoughtIdIn),
+      seals: sealsIn(answer?.output),
+    }),
   };
 }
 
@@ -41,8 +45,10 @@ const keeps = (response: JsonObject | undefined): boolean | undefined => {
   return keptId(response) === undefined ? undefined : true;
 };
 
-const thoughtsOf = (areKept: boolean | undefined, ids: readonly string[]): NamedThoughts | undefined =>
-  areKept === undefined ? undefined : { ids, areKept };
+const thoughtsOf = (
+  areKept: boolean | undefined,
+  named: Omit<NamedThoughts, 'areKept'>,
+): NamedThoughts | undefined => (areKept === undefined ? undefined : { ...named, areKept });
 
 const thoughtIdIn = ({ type, id }: JsonObject): string[] =>
   type === 'reasoning' && typeof id === 'string' ? [id] : [];
@@ -122,10 +128,11 @@ export class ResponseStreamTap implements StreamTap {
   answerId: string | undefined;
   readonly #drawn = new Set<string>();
   readonly #thoughts = new Set<string>();
+  readonly #seals = new Set<string>();
   #areKept: boolean | undefined;
 
   get thoughts(): NamedThoughts | undefined {
-    return thoughtsOf(this.#areKept, [...this.#thoughts]);
+    return thoughtsOf(this.#areKept, { ids: [...this.#thoughts], seals: [...this.#seals] });
   }
 
   get promptUsage(): Usage | null {
@@ -162,7 +169,7 @@ export class ResponseStreamTap implements StreamTap {
       case 'error':
         return this.#fail(objectOf(event.error) ? event : { error: event });
       default:
-        this.#think(objectOf(event.item));
+        this.#think(objectOf(event.item), type === 'response.output_item.done');
         return { ...PASS, content: carries(type, event), produced: this.#media(type, event) };
     }
   }
@@ -187,8 +194,11 @@ export class ResponseStreamTap implements StreamTap {
     return { text, toolCalls: 0, ...(type.startsWith('response.reasoning_') && thought(text)) };
   }
 
-  #think(item: JsonObject = {}): void {
+  /** What an item is sealed with as it begins is not what comes back of it. */
+  #think(item: JsonObject = {}, isWhole = true): void {
     for (const id of thoughtIdIn(item)) this.#thoughts.add(id);
+    const seal = isWhole ? sealIn(item) : undefined;
+    if (seal !== undefined) this.#seals.add(seal);
   }
 
   #close(response: JsonObject | undefined): FrameFacts {

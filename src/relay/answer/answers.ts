@@ -38,6 +38,8 @@ export interface Answer {
   edits: Edits;
   /** The longest that it was asked to keep in a cache what it has read; absent where it was not asked to. */
   cacheLife?: CacheLife;
+  /** By which its seals are remembered; absent where nobody else is asked to open them. */
+  sealMark?: string | undefined;
 }
 
 /** A whole answer, its text in the caller's dialect. */

@@ -8,11 +8,14 @@ import type { AnswerParts } from './parts.ts';
 
 export type Asker = Pick<Caller, 'userId' | 'appId'>;
 
-/** What has a name of its own: an answer and what ran in its context, its sound, a piece of what it thought, a container. */
-export type KeptKind = 'answer' | 'context' | 'sound' | 'thought' | 'container';
+/** What has a name of its own: an answer and what ran in its context, its sound, a piece of what it thought and its seal, a container. */
+export type KeptKind = 'answer' | 'context' | 'sound' | 'thought' | 'seal' | 'container';
 
 /** Longer ones are no upstream's. */
 export const ID_MAX = 256;
+
+/** Answers that search think anew after each of some dozens; of one with more the others are as good as a stranger's. */
+export const PIECES_MAX = 64;
 
 export const keptName = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
   `${kind}:${userId}:${appId ?? 0}:${id}`;

@@ -9,7 +9,7 @@ import type { SocketLimit } from './socket-limit.ts';
 export interface AnswerParts extends AnswerRooms {
   /** Which key gave which answer, how long it was, and the containers in which it ran. */
   answers: OneTimeStore;
-  /** The same of sounds and thoughts, of which one answer has many: they push out no answer. */
+  /** The same of sounds, thoughts and who sealed them, of which one answer has many: they push out no answer. */
   pieces: OneTimeStore;
   drains: DrainGate;
   lackedRoom: LackedRoom;

@@ -9,6 +9,7 @@ import type { RelayDeps } from '../deps.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import type { Answer } from './answers.ts';
 import { type Ran, rememberContainers } from './containers-ran.ts';
+import { rememberSeals } from './seal-store.ts';
 import { rememberThoughts } from './thought-store.ts';
 
 /** What an upstream keeps of an answer, and what was used for it. */
@@ -33,7 +34,7 @@ export async function remember(
   deps: RelayDeps,
 ): Promise<void> {
   const { request, caller } = call;
-  const { candidate, model, paid } = answer;
+  const { candidate, model, paid, sealMark } = answer;
   const sizeOfAll = () => ({
     ...keptOf(request, told, paid),
     reader: model,
@@ -46,6 +47,7 @@ export async function remember(
     id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
     rememberContainers(call, answer, { id, ran }, deps),
     thoughts && rememberThoughts(caller, thoughts, told, deps),
+    thoughts && sealMark && rememberSeals(caller, thoughts.seals, sealMark, deps),
     ...Array.from(soundIds, (name) =>
       rememberAffinity('sound', caller, candidate, { id: name, ...sound }, deps),
     ),

@@ -7,17 +7,14 @@ import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { KeptThought, NamedThoughts } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, keptName } from './kept-name.ts';
+import { type Asker, ID_MAX, keptName, PIECES_MAX } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
-
-/** Answers that search think anew after each of some dozens; of one with more the others are of a size that nobody knows. */
-const PIECES_MAX = 64;
 
 /** Never rejects, as answers that cannot be remembered are given all the same. */
 export async function rememberThoughts(
   caller: Asker,
-  { ids, areKept }: NamedThoughts,
+  { ids, areKept }: Omit<NamedThoughts, 'seals'>,
   told: Usage | null,
   { pieces, log }: Memory,
 ): Promise<void> {

@@ -69,7 +69,8 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const target = { provider, dialect: passage.upstream, model, effort, settings, overrides };
   const call = callTo(candidate, request, target, deps);
   const leavesReasoning = unopened.has(request);
-  return { request, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning };
+  const seals = request.sealedBy && { by: request.sealedBy, mark: markOf(undefined) };
+  return { request, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning, seals };
 }
 
 /** What providers are told of a call before its body is made. */
@@ -143,6 +144,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     paid,
     held,
     bringsReasoning,
+    sealMark: way.seals?.mark,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
     edits: editsOf(made),
     cacheLife: cacheLifeOf(request, made),

@@ -29,6 +29,8 @@ export interface Prepared {
   held: PaidTools;
   /** It brings reasoning back that its upstream may be unable to open. */
   bringsReasoning: boolean;
+  /** By which what its account and model seal is remembered; absent where nobody else is asked to open it. */
+  sealMark: string | undefined;
   /** What goes up foretells the answer. */
   foretells: boolean;
   /** What is to become of its conversation first, by what goes up. */
@@ -76,6 +78,7 @@ export const answerTo = ({
   foretells,
   edits,
   cacheLife,
+  sealMark,
 }: Prepared): Answer => ({
   candidate,
   model,
@@ -86,4 +89,5 @@ export const answerTo = ({
   foretells,
   edits,
   cacheLife,
+  sealMark,
 });

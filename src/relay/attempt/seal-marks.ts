@@ -1,6 +1,6 @@
 /** Marks on the reasoning that an account and a model have sealed, by which they know it again. */
 import type { MarkOf } from '../../dialects/sealed-reasoning.ts';
-import type { Candidate } from '../../modules/channel/model.ts';
+import type { Candidate, Tier } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 
 /**
@@ -12,17 +12,31 @@ interface Account {
   key: Pick<Candidate['key'], 'value'>;
 }
 
+const accountOf = ({
+  channel: { organization },
+  key,
+}: Account): readonly [key: string, organization: string] => [organization ? '' : key.value, organization];
+
 /** So many letters of base64 are 96 bits: a mark is no secret, and need only not be met by chance. */
 const LETTERS = 16;
 
 /** The marks of a candidate's account. Only who has our key can make them, so that they tell of no account, whatever is tried. */
 export const sealMarks =
-  (
-    { channel: { organization }, key }: Account,
-    model: string,
-    { secrets }: Pick<RelayDeps, 'secrets'>,
-  ): MarkOf =>
+  (account: Account, model: string, { secrets }: Pick<RelayDeps, 'secrets'>): MarkOf =>
   (id = '') =>
-    secrets
-      .lookup(`sealed-by:${JSON.stringify([organization ? '' : key.value, organization, model, id])}`)
-      .slice(0, LETTERS);
+    secrets.lookup(`sealed-by:${JSON.stringify([...accountOf(account), model, id])}`).slice(0, LETTERS);
+
+/** Whether they are more than one account, so that one may be asked to open what another has sealed. */
+export function areSeveral(tiers: readonly Tier[]): boolean {
+  let first: string | undefined;
+  for (const { channels } of tiers) {
+    for (const channel of channels) {
+      for (const key of channel.keys) {
+        const account = accountOf({ channel, key }).join();
+        first ??= account;
+        if (account !== first) return true;
+      }
+    }
+  }
+  return false;
+}

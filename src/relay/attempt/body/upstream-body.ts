@@ -4,7 +4,12 @@ import { namesGemini } from '../../../core/model-families.ts';
 import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { withPricedMarks } from '../../../dialects/cache-life.ts';
-import { bringsReasoning, withoutReasoning } from '../../../dialects/sealed-reasoning.ts';
+import {
+  bringsReasoning,
+  type SealedBy,
+  withoutOthersSeals,
+  withoutReasoning,
+} from '../../../dialects/sealed-reasoning.ts';
 import { withoutSummingUp } from '../../../dialects/summed-up.ts';
 import { protectedIn } from '../../../modules/channel/fields.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
@@ -29,6 +34,8 @@ export interface BodyWay extends Omit<Way, 'effort'> {
   wish: { wish: ThinkingWish; share: number } | null;
   /** Nobody could open the reasoning that it brings back: it goes up without. */
   leavesReasoning: boolean;
+  /** Who has sealed it, and by which mark this one knows its own; undefined where nobody else can have sealed anything. */
+  seals: { by: SealedBy; mark: string } | undefined;
 }
 
 /** A body on its way, and at its end. */
@@ -152,14 +159,18 @@ function sayAsUpstream(draft: UpstreamBody, { passage, provider, call }: BodyWay
   draft.body = passage.request(draft.body, { model, stream, askUsage: provider.streamUsage });
 }
 
-function leaveOutReasoning(draft: UpstreamBody, { call, leavesReasoning }: BodyWay): undefined {
-  if (!bringsReasoning(draft.body, call.dialect.id)) return;
-  if (!leavesReasoning) {
-    draft.bringsReasoning = true;
-    return;
-  }
-  draft.body = withoutReasoning(draft.body);
-  draft.dropped = [...draft.dropped, 'thinking'];
+function leaveOutReasoning(draft: UpstreamBody, way: BodyWay): undefined {
+  const { body } = draft;
+  const { id } = way.call.dialect;
+  if (!bringsReasoning(body, id)) return;
+  draft.body = withoutUnopened(body, way);
+  draft.bringsReasoning = bringsReasoning(draft.body, id);
+  if (draft.body !== body) draft.dropped = [...draft.dropped, 'thinking'];
+}
+
+function withoutUnopened(body: JsonObject, { leavesReasoning, seals }: BodyWay): JsonObject {
+  if (leavesReasoning) return withoutReasoning(body);
+  return seals ? withoutOthersSeals(body, seals.by, seals.mark) : body;
 }
 
 function leaveOutUntold(draft: UpstreamBody, way: BodyWay, { options }: RelayDeps): undefined {

@@ -1,0 +1,19 @@
+/** Reasoning that a call brings back can be opened by nobody but the account and the model that have sealed it. */
+import { sealsIn } from '../../dialects/sealed-reasoning.ts';
+import type { Tier } from '../../modules/channel/model.ts';
+import type { Asker } from '../answer/kept-name.ts';
+import { recallSeals } from '../answer/seal-store.ts';
+import { areSeveral } from '../attempt/seal-marks.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+
+/** The request with what is known of whose seals it brings, where several may be asked. */
+export async function withSealsKnown(
+  request: RelayRequest,
+  caller: Asker,
+  tiers: readonly Tier[],
+  deps: Pick<RelayDeps, 'pieces' | 'log'>,
+): Promise<RelayRequest> {
+  if (request.dialect.id !== 'openai-responses' || !areSeveral(tiers)) return request;
+  return { ...request, sealedBy: await recallSeals(caller, sealsIn(request.body.input), deps) };
+}

@@ -210,6 +210,16 @@ describe('a conversation by Responses', () => {
     expect(told.map(({ sealers }) => sealers)).toEqual([[], [], [other], [a]]);
   });
 
+  it('is refused once where an account is gone, and goes on with the one that is left', async () => {
+    const turn = talk({ key: await newcomer() });
+    await turn('a');
+    await t.relay.root.put('/api/channel/', { id: channels.a, status: 2 });
+    const told = [await turn('b'), await turn('b')];
+    await t.relay.root.put('/api/channel/', { id: channels.a, status: 1 });
+    expect(told.map(({ asked }) => asked)).toEqual([['b', 'b'], ['b']]);
+    expect(told.map(({ sealers }) => sealers)).toEqual([[], [b]]);
+  });
+
   it('costs nothing where one account alone can have sealed it', async () => {
     const { pieces } = t.relay.api.deps.relay;
     channels.alone = await t.relay.addChannel({

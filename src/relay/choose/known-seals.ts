@@ -7,13 +7,17 @@ import { areSeveral } from '../attempt/seal-marks.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 
-/** The request with what is known of whose seals it brings, where several may be asked. */
+/**
+ * The request with what is known of whose seals it brings, where several may be asked, or where such seals of his were
+ * refused: the account that has made them may be gone, or his talks change their models.
+ */
 export async function withSealsKnown(
   request: RelayRequest,
   caller: Asker,
   tiers: readonly Tier[],
-  deps: Pick<RelayDeps, 'pieces' | 'log'>,
+  deps: Pick<RelayDeps, 'unopened' | 'pieces' | 'log'>,
 ): Promise<RelayRequest> {
-  if (request.dialect.id !== 'openai-responses' || !areSeveral(tiers)) return request;
+  if (request.dialect.id !== 'openai-responses') return request;
+  if (!areSeveral(tiers) && !deps.unopened.of(caller.userId).isUsed) return request;
   return { ...request, sealedBy: await recallSeals(caller, sealsIn(request.body.input), deps) };
 }

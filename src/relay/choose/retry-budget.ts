@@ -7,6 +7,12 @@ import { limits } from '../../core/limits.ts';
 
 export class RetryBudget {
   #left: number = limits.retryStart;
+  #isUsed = false;
+
+  /** Whether anything was tried again at all. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
 
   /** A call has begun. */
   earn(): void {
@@ -17,6 +23,7 @@ export class RetryBudget {
   spend(): boolean {
     if (this.#left < 1) return false;
     this.#left--;
+    this.#isUsed = true;
     return true;
   }
 }

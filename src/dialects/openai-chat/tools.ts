@@ -7,6 +7,7 @@ import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
 import { readCache } from './read-parts.ts';
+import { asOpenAiTakes } from './schema.ts';
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
 
@@ -173,7 +174,9 @@ function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[
 }
 
 function writeFunction(tool: FunctionTool, own: boolean, target: RequestTarget): JsonObject {
-  const { name, description, parameters, strict, cache } = tool;
+  const { name, description, cache } = tool;
+  // What takes nothing need not say so here.
+  const { parameters, strict } = own || !tool.parameters ? tool : asOpenAiTakes(tool);
   const { function: said, ...extra } = (own && tool.extra) || {};
   return {
     type: 'function',

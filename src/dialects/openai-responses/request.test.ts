@@ -392,11 +392,12 @@ describe('a request of another dialect', () => {
   });
 
   test('has its tools flat, strict only where they say so', () => {
+    const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const written = writeRequest(
       from({
         tools: [
           { type: 'function', name: 'a' },
-          { type: 'function', name: 'b', parameters: { type: 'object' }, strict: true },
+          { type: 'function', name: 'b', parameters: nothing, strict: true },
           { type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'regex', definition: 'a' } },
         ],
         toolChoice: { mode: 'named', name: 'c', kind: 'custom' },
@@ -407,7 +408,7 @@ describe('a request of another dialect', () => {
     expect(written).toMatchObject({
       tools: [
         { type: 'function', name: 'a', parameters: { type: 'object', properties: {} }, strict: false },
-        { type: 'function', name: 'b', parameters: { type: 'object' }, strict: true },
+        { type: 'function', name: 'b', parameters: nothing, strict: true },
         { type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'regex', definition: 'a' } },
       ],
       tool_choice: { type: 'custom', name: 'c' },

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
+import { asOpenAiTakes } from '../openai-chat/schema.ts';
 import { wantsFunctionCall } from '../openai-chat/write-parts.ts';
 import { kindOf } from '../tool-words.ts';
 
@@ -98,9 +99,9 @@ function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[
       const { name, description, parameters, strict, extra } = tool;
       const said: JsonObject = { type: 'function', name, description, parameters, strict };
       if (own) return [compact({ ...said, ...extra })];
+      const taken = asOpenAiTakes(tool);
       // Elsewhere a function is strict only when it says so, and may take nothing.
-      const nothing = { type: 'object', properties: {} };
-      return [compact({ ...said, parameters: parameters ?? nothing, strict: strict ?? false })];
+      return [compact({ ...said, ...taken, strict: taken.strict ?? false })];
     }
     case 'custom': {
       const { name, description, format, extra } = tool;

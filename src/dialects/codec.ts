@@ -57,6 +57,14 @@ export interface StreamWriter {
   write(event: StreamEvent): string;
 }
 
+/** Which names of functions a wire takes. */
+export interface ToolNames {
+  /** In characters. */
+  most: number;
+  /** What a whole one is made of. */
+  letters: RegExp;
+}
+
 /** What of a request may hold schemas: its tools, and the form of its answer. */
 export type Schemas = Pick<ChatRequest, 'tools' | 'responseFormat'>;
 
@@ -67,6 +75,8 @@ export type Schemas = Pick<ChatRequest, 'tools' | 'responseFormat'>;
  */
 export interface UpstreamCodec {
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
+  /** Others are told otherwise, see `tool-names.ts`; absent where nobody knows of a bound. */
+  readonly toolNames?: ToolNames;
   /** It has no word for references within schemas: `writeRequest` puts in what they name, and refuses too much of it. */
   putsReferencesIn?: true;
   readReply(body: JsonObject): ChatReply;

@@ -30,6 +30,7 @@ import { NOTHING_PRODUCED, producedBy, saysAnything, saysByPart } from './produc
 import { withShortNames } from './short-names.ts';
 import { SoundIds } from './sound-ids.ts';
 import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
+import { type Told, withToldNames } from './tool-names.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
 export interface Conversion {
@@ -61,6 +62,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
   const dropped = new DroppedFields();
   const converted = { to: upstream.id, dropped: dropped.names, asksForOne: false };
   let read: ChatRequest | null = null;
+  let names: Told | null = null;
 
   const contextOf = (wantsUsage: boolean): ReplyContext => ({
     model: path.model ?? read?.model ?? '',
@@ -69,20 +71,28 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     request: read ?? emptyRequest(caller.dialect.id),
     wantsUsage,
   });
+  /** What comes in its own words has the names that it has. */
+  const named = (request: ChatRequest): ChatRequest => {
+    if (request.dialect === upstream.id) return request;
+    names = withToldNames(request, upstream.toolNames);
+    const { nameChars } = conversion;
+    return nameChars === undefined ? names.request : withShortNames(names.request, nameChars);
+  };
   const passed = (given: ChatReply): PassedReply => {
     const filtered = conversion.filter ? filteredReply(given, conversion.filter) : given;
-    const answer = asDeclared(filtered, read ?? NO_TOOLS);
+    const answer = asDeclared(names?.meant(filtered) ?? filtered, read ?? NO_TOOLS);
     const shown = conversion.thinkingToContent ? thinkingAsText(answer) : answer;
     const told = (usage: Usage | null) =>
       JSON.stringify(caller.codec.writeReply({ ...shown, usage }, contextOf(true)));
-    return { facts: factsOf(answer), text: told(shown.usage), counted: told };
+    return { facts: factsOf(filtered), text: told(shown.usage), counted: told };
   };
   const streamFrom = (given: StreamReader, request: RequestFacts, readsOn = false): StreamPassage => {
     const { wantsUsage } = request;
     const tap = conversion.forwards ? caller.dialect.tap(request) : null;
     const reader = conversion.filter ? new FilteredReader(given, conversion.filter, { tap, readsOn }) : given;
     const context = contextOf(wantsUsage);
-    const writer = new DeclaredWriter(caller.codec.streamWriter(context), context.request);
+    const declared = new DeclaredWriter(caller.codec.streamWriter(context), context.request);
+    const writer = names?.writer(declared) ?? declared;
     const strict = conversion.strict ? new StrictWriter(writer) : writer;
     const shown = conversion.thinkingToContent ? new ThinkingWriter(strict) : strict;
     return new ConvertingStream(reader, shown, caller.dialect.endMarker);
@@ -104,11 +114,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
         refuseKeptContext(read);
         for (const name of droppedExtras(read, caller.codec)) dropped.add(name);
       }
-      const { nameChars } = conversion;
-      // What comes in its own words has the names that it has.
-      const told =
-        nameChars === undefined || read.dialect === upstream.id ? read : withShortNames(read, nameChars);
-      return upstream.writeRequest(told, {
+      return upstream.writeRequest(named(read), {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,
         extensions: conversion.extensions,

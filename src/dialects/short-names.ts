@@ -4,9 +4,12 @@
  */
 import type { ChatRequest } from './neutral.ts';
 
+export const digestOf = (text: string, chars: number): string =>
+  new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, chars);
+
 /** A name of at most so many characters: a longer one is always the same digest of itself, which no other longer one has. */
 export const shortName = (name: string, most: number): string =>
-  name.length <= most ? name : new Bun.CryptoHasher('sha256').update(name).digest('hex').slice(0, most);
+  name.length <= most ? name : digestOf(name, most);
 
 /** The request as it may be told to who takes names of so many characters. */
 export function withShortNames(request: ChatRequest, most: number): ChatRequest {

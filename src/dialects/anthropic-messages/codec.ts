@@ -4,6 +4,7 @@ import { MessagesReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
 import { readRequest, readSchemas, writeRequest } from './request.ts';
 import { readThinking } from './thinking.ts';
+import { MESSAGES_TOOL_NAMES } from './tools.ts';
 import { MessagesWriter } from './write-stream.ts';
 
 export const messagesCodec: ChatCodec = {
@@ -11,6 +12,7 @@ export const messagesCodec: ChatCodec = {
   readSchemas,
   readReasoning: readThinking,
   writeRequest,
+  toolNames: MESSAGES_TOOL_NAMES,
   readReply,
   writeReply,
   streamReader: () => new MessagesReader(),

@@ -2,7 +2,7 @@
 import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isAbsent } from '../bounds.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { RequestTarget, ToolNames } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
@@ -11,6 +11,8 @@ import { traitsOf } from './models.ts';
 import { extraOf, joined, readCache } from './read-parts.ts';
 import { outputSchema, toolSchema } from './schema.ts';
 import { writeCache } from './write-parts.ts';
+
+export const MESSAGES_TOOL_NAMES: ToolNames = { most: 128, letters: /^[\w-]+$/ };
 
 export const readTools = (raw: unknown): Tool[] => objectsOf(raw).map(readTool);
 

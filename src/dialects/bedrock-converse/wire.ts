@@ -14,6 +14,8 @@ declare module '../dialect.ts' {
 export const bedrockConverse = {
   id: 'bedrock-converse',
   writeRequest,
+  /** Of Claude's, too, where its own wire takes more. */
+  toolNames: { most: 64, letters: /^[\w-]+$/ },
   readReply,
   /** Its frames come from the splitter, which tells them as the Messages wire does. */
   streamReader: () => new MessagesReader(),

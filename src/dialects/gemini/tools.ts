@@ -1,12 +1,14 @@
 /** Tools and tool choice. Functions stand together in one object; each of the service's own tools in one of its own. */
 import type { JsonObject } from '../../core/json.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { RequestTarget, ToolNames } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, CustomTool, FunctionTool, Tool, ToolChoice } from '../neutral.ts';
 import { traitsOf } from './models.ts';
 import { camelFields } from './names.ts';
 import { type CleanSchemas, plainSchema } from './schema.ts';
+
+export const GEMINI_TOOL_NAMES: ToolNames = { most: 64, letters: /^[a-z_][\w.:-]*$/i };
 
 const SEARCH = new Set(['googleSearch', 'googleSearchRetrieval']);
 

@@ -4,6 +4,7 @@ import { ChatStreamReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
 import { readRequest, readSchemas, writeRequest } from './request.ts';
 import { readReasoning } from './thinking.ts';
+import { OPENAI_TOOL_NAMES } from './tools.ts';
 import { ChatStreamWriter } from './write-stream.ts';
 
 export const openaiChatCodec: ChatCodec = {
@@ -11,6 +12,7 @@ export const openaiChatCodec: ChatCodec = {
   readSchemas,
   readReasoning,
   writeRequest,
+  toolNames: OPENAI_TOOL_NAMES,
   readReply,
   writeReply,
   streamReader: () => new ChatStreamReader(),

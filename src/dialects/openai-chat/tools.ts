@@ -2,12 +2,15 @@
 import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isAbsent } from '../bounds.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { RequestTarget, ToolNames } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
 import { readCache } from './read-parts.ts';
 import { asOpenAiTakes } from './schema.ts';
+
+/** On both of OpenAI's wires, and on those of most who copied them. */
+export const OPENAI_TOOL_NAMES: ToolNames = { most: 64, letters: /^[\w-]+$/ };
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 /** The Responses wire to and from the neutral model. */
 import type { ChatCodec } from '../codec.ts';
+import { OPENAI_TOOL_NAMES } from '../openai-chat/tools.ts';
 import { ResponseStreamReader } from './read-stream.ts';
 import { readReply, writeReply } from './reply.ts';
 import { readRequest, readSchemas, writeRequest } from './request.ts';
@@ -11,6 +12,7 @@ export const openaiResponsesCodec: ChatCodec = {
   readSchemas,
   readReasoning,
   writeRequest,
+  toolNames: OPENAI_TOOL_NAMES,
   readReply,
   writeReply,
   streamReader: () => new ResponseStreamReader(),

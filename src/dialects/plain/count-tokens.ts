@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { messagesCodec } from '../anthropic-messages/codec.ts';
 import { anthropicMessages } from '../anthropic-messages/dialect.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import type { RequestTarget } from '../codec.ts';
+import type { RequestTarget, ToolNames } from '../codec.ts';
 import type { Dialect, ForwardSettings, PathFacts } from '../dialect.ts';
 import { countOf, objectOf } from '../fields.ts';
 import { geminiCodec } from '../gemini/codec.ts';
@@ -24,6 +24,7 @@ declare module '../dialect.ts' {
 export interface CountCodec {
   readRequest(body: JsonObject, path: PathFacts): ChatRequest;
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
+  readonly toolNames: ToolNames | undefined;
   /** Null when the answer tells no number. */
   readReply(body: JsonObject): number | null;
   writeReply(tokens: number): JsonObject;
@@ -68,6 +69,7 @@ export const anthropicCount: CountDialect = {
   count: {
     readRequest: (body, path) => messagesCodec.readRequest(capped(body), path),
     writeRequest: (request, target) => withoutCap(messagesCodec.writeRequest(request, target)),
+    toolNames: messagesCodec.toolNames,
     readReply: anthropicTokens,
     writeReply: (tokens) => ({ input_tokens: tokens }),
   },
@@ -109,6 +111,7 @@ export const geminiCount: CountDialect = {
         model: `models/${bareModel(target.model)}`,
       },
     }),
+    toolNames: geminiCodec.toolNames,
     readReply: geminiTokens,
     writeReply: (tokens) => ({
       totalTokens: tokens,

@@ -7,6 +7,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { Dialect, ForwardSettings, PathFacts, ReplyFacts, SpokenDialect } from '../dialect.ts';
 import { DroppedFields } from '../dropped-fields.ts';
 import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
+import { withToldNames } from '../tool-names.ts';
 import type { WordFilter } from '../word-filter.ts';
 import { ByteStream } from './byte-stream.ts';
 import { filteredCompletions } from './completion-filter.ts';
@@ -177,7 +178,11 @@ const countPassage = (caller: CountDialect, upstream: CountDialect, path: PathFa
     read: (body) => caller.count.readRequest(body, path),
     // What the other wire has no word for is no part of the count.
     write: (request, set) =>
-      upstream.count.writeRequest(request, { ...set, defaultMaxTokens: 1, drop: () => undefined }),
+      upstream.count.writeRequest(withToldNames(request, upstream.count.toolNames).request, {
+        ...set,
+        defaultMaxTokens: 1,
+        drop: () => undefined,
+      }),
     readReply(body) {
       const tokens = upstream.count.readReply(body);
       return tokens === null ? null : { tokens, usage: tokensUsage(tokens) };

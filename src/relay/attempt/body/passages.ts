@@ -153,10 +153,7 @@ function converted(
 function vendorWire({ wire }: Provider): UpstreamWire | undefined {
   if (!wire) return undefined;
   return {
-    id: wire.id,
-    writeRequest: wire.writeRequest,
-    readReply: wire.readReply,
-    streamReader: wire.streamReader,
+    ...wire,
     readError(body) {
       const told = wire.readError(body);
       return told && { ...told.error, status: told.status };

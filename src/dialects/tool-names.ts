@@ -1,0 +1,107 @@
+/**
+ * Names of a caller's tools that another wire does not take: they are longer than any there (Claude takes 128 characters
+ * and Claude Code needs them, OpenAI and Google take 64), or have other letters (Google's may have dots). They are told
+ * otherwise wherever a request has them, and turned back in its answer; the request alone tells how.
+ */
+import { CallersMap, callersSet } from '../core/callers-keys.ts';
+import type { StreamWriter, ToolNames } from './codec.ts';
+import type { ChatReply, ChatRequest, Part, StreamEvent, ToolChoice } from './neutral.ts';
+import { digestOf } from './short-names.ts';
+
+/** A request as a wire is told of it, and its answer as its caller knows it. */
+export interface Told {
+  request: ChatRequest;
+  meant(reply: ChatReply): ChatReply;
+  /** The same of a stream. */
+  writer(inner: StreamWriter): StreamWriter;
+}
+
+export function withToldNames(request: ChatRequest, names: ToolNames | undefined): Told {
+  const all = namesIn(request);
+  const others = names ? all.filter((name) => !isTaken(name, names)) : [];
+  if (!names || others.length === 0) return { request, meant: (reply) => reply, writer: (inner) => inner };
+  const told = new CallersMap<string>();
+  const meant = new CallersMap<string>();
+  const known = callersSet(all);
+  for (const name of callersSet(others)) {
+    const other = otherName(name, names.most, (each) => known.has(each) || meant.get(each) !== undefined);
+    told.set(name, other);
+    meant.set(other, name);
+  }
+  const inAnswer = (part: Part): Part => (part.type === 'tool-call' ? renamed(part, meant) : part);
+  return {
+    request: renamedIn(request, told),
+    meant: (reply) => ({
+      ...reply,
+      choices: reply.choices.map((choice) => ({ ...choice, parts: choice.parts.map(inAnswer) })),
+    }),
+    writer: (inner) => new MeantWriter(inner, inAnswer),
+  };
+}
+
+/** None is a name, too: who it is told to says what is wrong with it. */
+const isTaken = (name: string, { most, letters }: ToolNames): boolean =>
+  name === '' || (name.length <= most && letters.test(name));
+
+/** Those that no wire takes, and how a name begins on each. */
+const OTHER_LETTERS = /[^\w-]/g;
+const BEGINNING = /^[a-z_]/i;
+const DIGEST_CHARS = 8;
+
+/** Its own beginning, by which a model knows what it is of, and a digest: always the same, and no other one's. */
+function otherName(name: string, most: number, isKnown: (other: string) => boolean): string {
+  const readable = name.slice(0, most).replace(OTHER_LETTERS, '_');
+  const whole = BEGINNING.test(readable) ? readable : `_${readable}`;
+  const head = whole.slice(0, most - DIGEST_CHARS - 1);
+  for (let text = name; ; text += ' ') {
+    const other = `${head}_${digestOf(text, DIGEST_CHARS)}`;
+    if (!isKnown(other)) return other;
+  }
+}
+
+const hasName = (part: Part) => part.type === 'tool-call' || part.type === 'tool-result';
+
+/** Tools that run at the vendor have none of the caller's. */
+const namesIn = ({ tools, toolChoice, messages }: ChatRequest): string[] => [
+  ...tools.flatMap((tool) => ('name' in tool ? tool.name : [])),
+  ...(toolChoice?.mode === 'named' ? [toolChoice.name] : []),
+  ...(toolChoice?.mode === 'allowed' ? toolChoice.names : []),
+  ...messages.flatMap(({ parts }) => parts.flatMap((part) => (hasName(part) ? (part.name ?? []) : []))),
+];
+
+function renamed<Named extends { name?: string }>(named: Named, names: CallersMap<string>): Named {
+  const name = named.name === undefined ? undefined : names.get(named.name);
+  return name === undefined ? named : { ...named, name };
+}
+
+const renamedIn = (request: ChatRequest, names: CallersMap<string>): ChatRequest => ({
+  ...request,
+  tools: request.tools.map((tool) => ('name' in tool ? renamed(tool, names) : tool)),
+  ...(request.toolChoice && { toolChoice: renamedChoice(request.toolChoice, names) }),
+  messages: request.messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => (hasName(part) ? renamed(part, names) : part)),
+  })),
+});
+
+function renamedChoice(choice: ToolChoice, names: CallersMap<string>): ToolChoice {
+  if (choice.mode === 'named') return renamed(choice, names);
+  if (choice.mode !== 'allowed') return choice;
+  return { ...choice, names: choice.names.map((name) => names.get(name) ?? name) };
+}
+
+class MeantWriter implements StreamWriter {
+  constructor(
+    readonly inner: StreamWriter,
+    readonly meant: (part: Part) => Part,
+  ) {}
+
+  get heldBytes(): number {
+    return this.inner.heldBytes;
+  }
+
+  write(event: StreamEvent): string {
+    if (event.type !== 'part-start') return this.inner.write(event);
+    return this.inner.write({ ...event, part: this.meant(event.part) });
+  }
+}

@@ -10,10 +10,19 @@ import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { anthropicCount } from './plain/count-tokens.ts';
 import { geminiBatchEmbed } from './plain/gemini-embeddings.ts';
+import { withToldNames } from './tool-names.ts';
 
 const TIMES = 50;
 const times = (part: JsonObject): JsonObject[] => Array<JsonObject>(TIMES).fill(part);
 const target = { model: 'm', stream: false, askUsage: false, defaultMaxTokens: 1, drop: () => undefined };
+
+/** As the wire is told it that takes the fewest names. */
+function toldName(name: string): string {
+  const chat = { dialect: gemini.id, model: 'm', stream: false, messages: [], extra: {} };
+  const names = { most: 64, letters: /^[a-z_][\w-]*$/i };
+  const [tool] = withToldNames({ ...chat, tools: [{ type: 'function', name }] }, names).request.tools;
+  return tool && 'name' in tool ? tool.name : '';
+}
 
 /** A chat with one call by this name, and many results of it. */
 const asked: [string, { readRequest: typeof gemini.readRequest }, string, (name: string) => JsonObject][] = [
@@ -74,6 +83,11 @@ describe.each(asked)('the name of a call in %s', (_wire, dialect, field, of) => 
 
   it('is measured with each of its results', () => {
     expect(textBytes('n'.repeat(101)) - textBytes('n')).toBe((TIMES + 1) * 100);
+  });
+
+  it.each(['.', '1', '1.'])('is measured with each as long as others are told it: %s', (name) => {
+    // Chat's calls stand in JSON, whose marks are more than that.
+    expect(textBytes(name) - textBytes('')).toBeGreaterThanOrEqual(TIMES * toldName(name).length);
   });
 
   it('is not of any length', () => {

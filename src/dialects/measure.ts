@@ -31,6 +31,7 @@ import type { ChatRequest, ImagePart, MediaSource, Part } from './neutral.ts';
 import { sealedBytes, unsealed } from './proofs.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
 import { addEncodedText, addText, sizeOfTools, type ToolPart } from './text-size.ts';
+import { longestTold } from './tool-names.ts';
 
 /** `at`: the field in which its wire has what was said. */
 export function measureChat(request: ChatRequest, at: string): PromptSize {
@@ -47,12 +48,19 @@ export function measureChat(request: ChatRequest, at: string): PromptSize {
   for (const message of request.messages) {
     for (const part of message.parts) {
       for (const text of saidIn(part)) addText(prompt, text);
-      if (part.type === 'tool-result') addText(prompt, part.name ?? names.of(part.id));
+      for (const name of calledIn(part, names)) addText(prompt, name);
       prompt.textBytes += sealedBytes(part);
       measureMedia(part, prompt);
     }
   }
   return prompt;
+}
+
+/** What comes to what is said in a part by the names of tools: as others may be told them. */
+function calledIn(part: Part, names: CallNames): string[] {
+  if (part.type === 'tool-call') return [longestTold(part.name).slice(part.name.length)];
+  if (part.type !== 'tool-result') return [];
+  return [part.name === undefined ? names.of(part.id) : longestTold(part.name)];
 }
 
 function namesIn({ messages }: ChatRequest, at: string): CallNames {
@@ -69,7 +77,7 @@ export class CallNames {
 
   /** Which of two calls of one id counts is for each wire to say: the longer name holds. `at` is where it stands. */
   note(id: unknown, name: unknown, at: string): void {
-    const called = callNameIn(name, at) ?? '';
+    const called = longestTold(callNameIn(name, at) ?? '');
     if (called.length > this.of(id).length) this.#names.set(textOf(id) ?? '', called);
   }
 

@@ -59,6 +59,14 @@ function otherName(name: string, most: number, isKnown: (other: string) => boole
   }
 }
 
+/** Names that are taken on every wire, or only shortened. */
+const ANYWHERE = /^[a-z_][\w-]*$/i;
+const MOST_ADDED = `__${'0'.repeat(DIGEST_CHARS)}`;
+
+/** A name as long as it may be told. */
+export const longestTold = (name: string): string =>
+  name === '' || ANYWHERE.test(name) ? name : name + MOST_ADDED;
+
 const hasName = (part: Part) => part.type === 'tool-call' || part.type === 'tool-result';
 
 /** Tools that run at the vendor have none of the caller's. */

@@ -430,6 +430,14 @@ export interface ModelCards {
   card(model: ListedModel): JsonObject;
 }
 
+/** Whom a prompt goes to. */
+export interface Reader {
+  /** He is spoken to in the words in which it came. */
+  isOwn: boolean;
+  /** The upstream's name of the model. */
+  model: string;
+}
+
 /** A dialect in which the relay can pass a call on as it is. */
 export interface Dialect extends SpokenDialect {
   /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
@@ -444,6 +452,8 @@ export interface Dialect extends SpokenDialect {
   readonly reads: Reads;
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */
   addSystem(body: JsonObject, text: string, override: boolean): JsonObject;
+  /** The body without what its clients say to none but their own maker; absent where they say nothing of the kind. */
+  asReadBy?(body: JsonObject, reader: Reader): JsonObject;
   /** The body with a limit on the output of each answer, of a request that has none; absent where all have one. */
   withOutputCap?(body: JsonObject, tokens: number): JsonObject;
   /** The body for an upstream of the same dialect: a copy with the model and what the gateway must set. Unknown fields stay. */

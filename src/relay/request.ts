@@ -3,6 +3,7 @@ import type { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
+import type { Converted } from '../dialects/passage.ts';
 import type { SealedBy } from '../dialects/sealed-reasoning.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
@@ -128,6 +129,15 @@ export interface CallEnd {
   firstContentMs?: number | undefined;
   /** Of a call that came to nothing: it stands in the log of who called. */
   failure?: { error: AppError; adminInfo?: JsonObject };
+}
+
+/** What of its body is for who is asked: what clients say to none but their own maker is not. */
+export function bodyFor(
+  { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
+  { converted, model }: { converted: Pick<Converted, 'to'> | null | undefined; model: string },
+): JsonObject {
+  const isOwn = !converted || converted.to === dialect.id;
+  return dialect.asReadBy?.(body, { isOwn, model }) ?? body;
 }
 
 /** Nobody pays for it. */

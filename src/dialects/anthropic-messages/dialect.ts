@@ -8,6 +8,7 @@ import type { ForwardSettings } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { knownOfMessages } from '../hosted-tools.ts';
 import { withContentLimits } from '../reading-tools.ts';
+import { asReadBy } from './billing-line.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { modelCards } from './model-cards.ts';
 import { MESSAGES_READS } from './reads.ts';
@@ -67,6 +68,7 @@ export const anthropicMessages: CallersDialect = {
   withReadLimits: withContentLimits,
   promptTexts,
   addSystem,
+  asReadBy,
   forward,
   readReply: readReplyFacts,
   tap: () => new MessagesTap(),

@@ -17,7 +17,7 @@ import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import { type Came, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
-import { elapsedMs } from '../request.ts';
+import { bodyFor, elapsedMs, type RelayRequest } from '../request.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { asRan, containersRan, type Ran } from './containers-ran.ts';
 import {
@@ -173,20 +173,29 @@ async function countPlain(
   const output = await countProduced(came.produced, model, call.request);
   const { heardUntil } = facts;
   const calls = callsIn(call, answer, came, owedOf(call, answer, came, false));
-  const usage = await countCall(call, { model, output, calls, bytes: 0, heardUntil, heardSeconds });
+  const usage = await countCall(call, answer, { output, calls, bytes: 0, heardUntil, heardSeconds });
   return withMedia(usage, ofModelAlone(came.produced, answer), model);
 }
 
 /** What an answer is held against. */
-const cameIn = (call: Call, { candidate, converted, model, paid, edits }: Answer) => ({
-  request: call.request,
-  channel: candidate.channel,
-  model,
-  wire: converted?.to ?? call.request.dialect.id,
-  runsTools: hasTools(paid) || paid.runs === true,
-  edits,
-  countPrompt: () => countPrompt(call, model),
-});
+function cameIn(call: Call, answer: Answer) {
+  const { candidate, converted, model, paid, edits } = answer;
+  return {
+    request: requestFor(call, answer),
+    channel: candidate.channel,
+    model,
+    wire: converted?.to ?? call.request.dialect.id,
+    runsTools: hasTools(paid) || paid.runs === true,
+    edits,
+    countPrompt: () => countPrompt(call, answer),
+  };
+}
+
+/** The request as its upstream has read it. */
+function requestFor({ request }: Call, answer: Answer): RelayRequest {
+  const body = bodyFor(request, answer);
+  return body === request.body ? request : { ...request, body };
+}
 
 function cameWhole(call: Call, answer: PlainAnswer, came: WhatCame): Came {
   const { model } = answer;
@@ -227,13 +236,15 @@ async function weighedStream(call: Call, answer: StreamAnswer, given: Usage): Pr
 
 /** What a call used by its dialect's own rules, or as a chat. */
 async function countCall(
-  { request }: Call,
-  answer: Omit<Counted, 'body' | 'facts' | 'input'>,
+  call: Call,
+  answer: Answer,
+  came: Omit<Counted, 'body' | 'facts' | 'model' | 'input'>,
 ): Promise<Usage> {
+  const request = requestFor(call, answer);
   const { dialect, body, facts } = request;
   const { model } = answer;
-  if (!dialect.usageOf) return countUsage(request, model, answer.output);
-  return dialect.usageOf({ ...answer, body, facts, input: await countTexts(request, model) });
+  if (!dialect.usageOf) return countUsage(request, model, came.output);
+  return dialect.usageOf({ ...came, body, facts, model, input: await countTexts(request, model) });
 }
 
 /** Charges a stream that has ended: what was paid for it, in quota units, and its usage where that was counted here. */
@@ -346,7 +357,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     seconds === undefined
       ? weighed
       : // Its text is unknown here, and nobody has it.
-        await countCall(call, { model: answer.model, output: 0, calls, bytes: 0, heardSeconds: seconds });
+        await countCall(call, answer, { output: 0, calls, bytes: 0, heardSeconds: seconds });
   const told = isUntold ? { ...unshown, promptUsage: null } : unshown;
   const used: Used = {
     ...(given && promptUsage ? believed(given) : await countUnshown(call, told, given)),
@@ -381,8 +392,8 @@ async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): 
   const { answer, why, isUnseen } = unshown;
   if (why === 'refused' || why === 'failed') return believed(noUsage());
   if (!isUnseen) return countUntold(call, answer, unshown, async () => given);
-  const most = { model: answer.model, output: mostOutput(call), calls: callsUp(call, answer), bytes: 0 };
-  const { usage } = await countUntold(call, answer, unshown, () => countCall(call, most));
+  const most = { output: mostOutput(call), calls: callsUp(call, answer), bytes: 0 };
+  const { usage } = await countUntold(call, answer, unshown, () => countCall(call, answer, most));
   return { usage, usageSource: 'held' };
 }
 
@@ -390,8 +401,8 @@ type Reckoned = Pick<Used, 'usage' | 'usageSource'>;
 
 const believed = (usage: Usage): Reckoned => ({ usage, usageSource: 'upstream' });
 
-const countPrompt = async (call: Call, model: string): Promise<Usage> =>
-  withOutputOf(await countCall(call, { model, output: 0, calls: 0, bytes: 0 }), noUsage());
+const countPrompt = async (call: Call, answer: Answer): Promise<Usage> =>
+  withOutputOf(await countCall(call, answer, { output: 0, calls: 0, bytes: 0 }), noUsage());
 
 /** An answer that was not told to its end. */
 interface Untold extends Pick<Unshown, 'promptUsage' | 'isCutShort'> {
@@ -411,11 +422,11 @@ async function countUntold(
   { promptUsage, isCutShort, isLost, summary }: Untold,
   came: () => Promise<Usage | null>,
 ): Promise<Reckoned> {
-  const { candidate, model, paid } = answer;
+  const { candidate, paid } = answer;
   const bound = mostBelieved(call.request, candidate.channel, paid);
   const told = plausible(billedOf(promptUsage, bound), bound);
   const output = await came();
-  const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, model));
+  const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, answer));
   const usage = withOutputOf(prompt, output ?? noUsage());
   if (isCutShort) {
     const unseen = unseenOf(call.request, answer);
@@ -424,7 +435,7 @@ async function countUntold(
     const seen = { isPromptTold: told !== null, prompt, summary };
     if (answer.edits.sumsUpFrom !== undefined) {
       // What is told of the prompt may be that of what it was summed up to.
-      seen.prompt = await countPrompt(call, model);
+      seen.prompt = await countPrompt(call, answer);
       unseen.summary = maySumUp(call, unseen, seen);
     }
     if (hasUnseen(unseen)) return { usage: withUnseen(usage, call, unseen, seen), usageSource: 'held' };
@@ -441,6 +452,6 @@ async function countForwarded(
   const { meter, passage, model } = answer;
   const output = await meter.count(model, call.request);
   const bytes = passage.mediaBytes ?? 0;
-  const usage = await countCall(call, { model, output, calls, bytes, heardSeconds });
+  const usage = await countCall(call, answer, { output, calls, bytes, heardSeconds });
   return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);
 }

@@ -17,7 +17,7 @@ import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
 import { unaskedAt } from '../../../providers/registry.ts';
 import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
-import type { Form, RelayRequest } from '../../request.ts';
+import { bodyFor, type Form, type RelayRequest } from '../../request.ts';
 import { withMedia } from './media.ts';
 import { overridden, withFields } from './override.ts';
 import { type Way, writtenIn } from './passages.ts';
@@ -63,6 +63,7 @@ const IS_CHAT: ReadonlySet<RelayRequest['operation']> = new Set(['chat', 'comple
 
 const STEPS: readonly Step[] = [
   // In the words of the caller's dialect.
+  leaveOutForOthers,
   leaveOutSurcharges,
   addSystemPrompt,
   fetchMedia,
@@ -98,6 +99,11 @@ export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<Upstr
     if (waiting) await waiting;
   }
   return draft;
+}
+
+/** Its caller loses nothing by it. */
+function leaveOutForOthers(draft: UpstreamBody, { request, passage, call }: BodyWay): undefined {
+  draft.body = bodyFor(request, { converted: passage.converted, model: call.model });
 }
 
 function leaveOutSurcharges(draft: UpstreamBody, way: BodyWay, { options }: RelayDeps): undefined {

@@ -468,6 +468,8 @@ export interface Dialect extends SpokenDialect {
   tap(request: TappedRequest): StreamTap;
   /** The end marker that follows the last frame, where the dialect has one (`data: [DONE]`); written only by us, after the settlement. */
   readonly endMarker: string | null;
+  /** Stands between the frames of a stream and says nothing; absent where some clients stumble over whatever does. */
+  readonly keepAlive?: string;
   readonly streamContentType: string;
   /** OpenAI's where it is absent. */
   readonly modelCards?: ModelCards;

@@ -128,5 +128,8 @@ export function isComment(bytes: Uint8Array): boolean {
   return at === bytes.length || (bytes[at] === COLON && parseFrame(bytes) === null);
 }
 
+/** A comment, which is no event to anybody. */
+export const KEEP_ALIVE = ': keep-alive\n\n';
+
 /** A frame with these data, as bytes to be. */
 export const dataFrame = (data: string): string => `data: ${data}\n\n`;

@@ -90,6 +90,11 @@ export const answers = {
 
   /** A stream whose content does not come is begun by then, so that the caller's own time-out does not strike. */
   holdHeadersMs: 10_000,
+  /**
+   * A begun stream in which nothing has gone down for so long says that it is there: what stands before a caller takes a
+   * silent one for dead after a minute (nginx) or less.
+   */
+  streamQuietMs: 10_000,
 
   /** Models that show nothing of what they think take minutes to the first word of an answer. */
   unseenThoughtsMs: 300_000,

@@ -6,6 +6,7 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isCarried } from '../carried.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
+import { dataFrame } from '../frames.ts';
 import { knownOfMessages } from '../hosted-tools.ts';
 import { withContentLimits } from '../reading-tools.ts';
 import { asReadBy } from './billing-line.ts';
@@ -74,6 +75,7 @@ export const anthropicMessages: CallersDialect = {
   tap: () => new MessagesTap(),
   endMarker: null,
   modelCards,
+  keepAlive: `event: ping\n${dataFrame('{"type":"ping"}')}`,
   streamContentType: 'text/event-stream',
   idHeader: 'request-id',
   errorBody,

@@ -76,6 +76,7 @@ export const gemini: CallersDialect = {
   tap: (request) => new GeminiTap(request),
   endMarker: null,
   modelCards,
+  // No keepAlive: Google's clients for Python and Go fail at a comment, and older ones for JavaScript at an empty line.
   streamContentType: 'text/event-stream',
   streamsJson: true,
   errorBody,

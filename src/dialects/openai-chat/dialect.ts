@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { chatTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
-import { dataFrame } from '../frames.ts';
+import { dataFrame, KEEP_ALIVE } from '../frames.ts';
 import { knownOfChat } from '../hosted-tools.ts';
 import { withoutOffTools } from '../reading-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
@@ -76,6 +76,7 @@ export const openaiChat: CallersDialect = {
   readReply: readReplyFacts,
   tap: (request) => new ChatStreamTap(request),
   endMarker: dataFrame('[DONE]'),
+  keepAlive: KEEP_ALIVE,
   streamContentType: 'text/event-stream',
   errorBody,
   errorFrame,

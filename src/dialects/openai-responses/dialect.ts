@@ -5,6 +5,7 @@ import { named } from '../account.ts';
 import { responsesTools, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
+import { KEEP_ALIVE } from '../frames.ts';
 import { knownOfResponses } from '../hosted-tools.ts';
 import { STRANGE_CONTAINERS } from '../named-containers.ts';
 import { inOwnWords } from './chat-fields.ts';
@@ -67,6 +68,7 @@ export const openaiResponses: CallersDialect = {
   readReply: readReplyFacts,
   tap: () => new ResponseStreamTap(),
   endMarker: null,
+  keepAlive: KEEP_ALIVE,
   streamContentType: 'text/event-stream',
   errorBody,
   errorFrame,

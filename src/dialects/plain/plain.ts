@@ -13,7 +13,7 @@ import type {
   UpstreamErrorBody,
 } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
-import type { Frame } from '../frames.ts';
+import { type Frame, KEEP_ALIVE } from '../frames.ts';
 import { errorBody, errorFrame, readError } from '../openai-chat/errors.ts';
 import { each, either, OBJECT, type Shape, TEXT } from '../other-texts.ts';
 import { NOTHING_PRODUCED } from '../produced.ts';
@@ -114,6 +114,7 @@ export const plainDialect = (own: PlainOwn): CallersDialect => ({
   forward: (body, { model }) => ({ ...body, model }),
   tap: () => new EventTap(NO_EVENTS),
   endMarker: null,
+  keepAlive: KEEP_ALIVE,
   streamContentType: 'text/event-stream',
   errorBody,
   errorFrame,

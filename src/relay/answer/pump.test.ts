@@ -1,5 +1,6 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { patience } from '../../../tests/support/patience.ts';
+import { until } from '../../../tests/support/waits.ts';
 import { limits } from '../../core/limits.ts';
 import { AS_SHOWN } from '../../core/vendor-bill.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -56,6 +57,7 @@ interface Given {
   standsStill?: StandsStill;
   hasTools?: boolean;
   tools?: ToolCounter;
+  keepAlive?: string;
 }
 
 const KIB = 1024;
@@ -77,6 +79,7 @@ function setUp({
   standsStill,
   hasTools = false,
   tools,
+  keepAlive,
 }: Given = {}) {
   const rooms = { answersHeld, answersByNetwork: new BodyBudget(512 * MIB), lackedRoom: new LackedRoom() };
   const upstream = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 0 });
@@ -98,6 +101,7 @@ function setUp({
     standsStill,
     hasTools,
     ...(tools && { tools }),
+    keepAlive,
     deadlines,
     abort,
     left: left.signal,
@@ -163,6 +167,31 @@ describe('a pump', () => {
     await close();
     await pump.ended;
     expect(seen()).toEqual([true, false]);
+  });
+
+  it('says that it is there behind whole frames, but not to who does not read, nor when it has ended', async () => {
+    const { pump, send, close } = setUp({ keepAlive: ': here\n\n' });
+    pump.sayNothing();
+    const first = send(content('one'));
+    await pump.opened;
+    pump.sayNothing();
+    const caller = new Caller();
+    pump.attach(caller);
+    await first;
+    pump.sayNothing();
+    const room = Promise.withResolvers<number>();
+    caller.full = room.promise;
+    const second = send(content('two'));
+    await until('the second frame', () => caller.got.includes('two'));
+    pump.sayNothing();
+    caller.full = null;
+    room.resolve(1);
+    await second;
+    await close();
+    await pump.ended;
+    pump.sayNothing();
+    const all = [content('one'), encoder.encode(': here\n\n'), content('two')];
+    expect(caller.got).toBe(new TextDecoder().decode(Buffer.concat(all)));
   });
 
   it('reads no further while the caller does not', async () => {

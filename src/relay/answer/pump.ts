@@ -63,6 +63,8 @@ export interface StreamDeadlines {
   allowPauses(ms: number): void;
   /** Content has come. */
   came(): void;
+  /** Something has gone down. */
+  told(): void;
   stop(): void;
 }
 
@@ -84,6 +86,8 @@ export interface PumpOptions {
   left: AbortSignal;
   /** Tools run at its upstream, which may have told somebody all of it before anything is shown. */
   hasTools?: boolean;
+  /** Goes down where the answer is quiet for long; absent where nothing may stand between its frames. */
+  keepAlive?: string | undefined;
   /** Reading on for a caller who has left; it may have begun. */
   drain: Drain;
   idleMs: number;
@@ -271,6 +275,15 @@ export class Pump {
     this.#broken.resolve();
   }
 
+  /** It is quiet: its caller, and whatever stands before him, are to see that it is there. It is no answer, and no reading. */
+  sayNothing(): void {
+    const { keepAlive } = this.#options;
+    const sink = this.#end === null && !this.#isWriting && !this.#unwritten ? this.#sink : null;
+    if (!sink || keepAlive === undefined) return;
+    writeNow(sink, keepAlive);
+    sink.flush();
+  }
+
   /** Ends the stream now and cancels the upstream. */
   stop(end: StreamEnd): void {
     this.#end ??= end;
@@ -424,6 +437,7 @@ export class Pump {
   /** From now on the answer is this stream's, whatever becomes of it. */
   #begin(): void {
     this.#hasBegun = true;
+    this.#options.deadlines.told();
     clearTimeout(this.#holdTimer);
     this.#opened.resolve(null);
   }
@@ -439,6 +453,7 @@ export class Pump {
       if (!this.#isDraining) this.#unwritten = bytes;
       return;
     }
+    this.#options.deadlines.told();
     this.#unwritten = writeNow(this.#sink, bytes);
     if (this.#unwritten === null) this.#tookBytes += bytes.length;
     else this.#waitingBytes = bytes.length;

@@ -57,6 +57,27 @@ describe('deadlines', () => {
     }
   });
 
+  it('tell each time that nothing goes down, from when something has, and strike as if they did not', () => {
+    jest.useFakeTimers();
+    try {
+      const told: string[] = [];
+      const deadlines = new Deadlines({ totalMs: 1_000, pauseMs: 100, quietMs: 20 }, (what) =>
+        told.push(what),
+      );
+      jest.advanceTimersByTime(30);
+      expect(told).toEqual([]);
+      deadlines.told();
+      jest.advanceTimersByTime(19);
+      deadlines.told();
+      jest.advanceTimersByTime(19);
+      expect(told).toEqual([]);
+      jest.advanceTimersByTime(40);
+      expect(told).toEqual(['quiet', 'quiet', 'late']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('strike once, and not at all when they are stopped', async () => {
     let strikes = 0;
     const stopped = new Deadlines({ totalMs: 20, pauseMs: 20 }, () => strikes++);

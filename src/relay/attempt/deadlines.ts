@@ -5,10 +5,12 @@ export interface Times {
   pauseMs?: number | undefined;
   /** Where nothing comes for so long it stands still; absent where nobody wants to know. */
   stillMs?: number | undefined;
+  /** Where nothing goes down for so long, once something has, it is quiet; absent as above. */
+  quietMs?: number;
 }
 
-/** What is told of it: it stands still, goes on again, or is over. */
-export type Timed = 'still' | 'goes-on' | 'late';
+/** What is told of it: it stands still, goes on again, is quiet, or is over. */
+export type Timed = 'still' | 'goes-on' | 'quiet' | 'late';
 
 /**
  * The deadlines of one call: in total, and between two signs of life. A sign of life only notes the time; one timer
@@ -23,16 +25,25 @@ export class Deadlines {
   readonly #stillMs: number;
   #stillAt: number;
   #isStill = false;
+  readonly #quietMs: number;
+  /** Nothing goes down of what has not begun. */
+  #toldAt = Number.POSITIVE_INFINITY;
   #tell: ((what: Timed) => void) | null;
 
   constructor(
-    { totalMs, pauseMs = Number.POSITIVE_INFINITY, stillMs = Number.POSITIVE_INFINITY }: Times,
+    {
+      totalMs,
+      pauseMs = Number.POSITIVE_INFINITY,
+      stillMs = Number.POSITIVE_INFINITY,
+      quietMs = Number.POSITIVE_INFINITY,
+    }: Times,
     tell: (what: Timed) => void,
   ) {
     this.#totalAt = this.#since + totalMs;
     this.#pauseMs = pauseMs;
     this.#stillMs = stillMs;
     this.#stillAt = this.#since + stillMs;
+    this.#quietMs = quietMs;
     this.#tell = tell;
     this.#arm();
   }
@@ -66,6 +77,13 @@ export class Deadlines {
     this.#since = performance.now();
   }
 
+  /** It has begun for its caller, or something has gone down to him. */
+  told(): void {
+    const isFirst = this.#toldAt === Number.POSITIVE_INFINITY;
+    this.#toldAt = performance.now();
+    if (isFirst) this.#arm();
+  }
+
   stop(): void {
     this.begun();
     this.#tell = null;
@@ -78,7 +96,7 @@ export class Deadlines {
 
   /** Makes sure that the timer is not later than what is due; earlier does no harm. */
   #arm(): void {
-    const nextAt = Math.min(this.#dueAt, this.#stillAt);
+    const nextAt = Math.min(this.#dueAt, this.#stillAt, this.#toldAt + this.#quietMs);
     if (!this.#tell || this.#timerAt <= nextAt) return;
     clearTimeout(this.#timer);
     this.#timerAt = nextAt;
@@ -98,6 +116,10 @@ export class Deadlines {
       this.#stillAt = Number.POSITIVE_INFINITY;
       this.#isStill = true;
       tell?.('still');
+    }
+    if (nowMs >= this.#toldAt + this.#quietMs) {
+      this.#toldAt = nowMs;
+      tell?.('quiet');
     }
     this.#arm();
   }

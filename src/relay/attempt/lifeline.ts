@@ -29,6 +29,8 @@ interface Handed {
   giveWay?(need: Need): void;
   /** Something has come of it, so that what went up before was had. */
   readonly hasContent?: boolean;
+  /** Nothing has gone down of it for long; absent where nothing goes down. */
+  sayNothing?(): void;
   /** Absent where a stop ends it like any other call. */
   stop?(end: 'timeout'): void;
 }
@@ -52,7 +54,8 @@ export class Lifeline {
     this.#waiting = waiting;
     // Nobody looks at what it names unless nothing comes. What has little time stands still before that is over.
     const stillMs = waiting?.request.standsStill && Math.min(limits.upstreamStillMs, totalMs / 2);
-    this.deadlines = new Deadlines({ totalMs, pauseMs, stillMs }, (what) => this.#hear(what));
+    const quietMs = limits.streamQuietMs;
+    this.deadlines = new Deadlines({ totalMs, pauseMs, stillMs, quietMs }, (what) => this.#hear(what));
     this.#uncut = cut.onCut(() => (this.#stream?.stop ? this.#stream.stop('timeout') : this.hangUp()));
   }
 
@@ -97,6 +100,9 @@ export class Lifeline {
         break;
       case 'goes-on':
         this.#goesOn();
+        break;
+      case 'quiet':
+        this.#stream?.sayNothing?.();
         break;
       case 'late':
         this.#expire();

@@ -45,7 +45,9 @@ export function openStream(
     const meter = meterFor(request);
     const room = new StreamRoom(request, deps);
     const { body } = response;
-    const pump = pumpIn(scope, request, { body, splitter, passage, meter, room, tools, hasTools, idleMs });
+    const keepAlive = joiner || request.facts.bytesOut ? undefined : request.dialect.keepAlive;
+    const given = { body, splitter, passage, meter, room, tools, hasTools, keepAlive, idleMs };
+    const pump = pumpIn(scope, request, given);
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, prepared, unseen }, deps);
     void pump.ended.then(({ end, error }) => {
@@ -79,7 +81,7 @@ function pumpIn(
   { left, startedAt, standsStill }: RelayRequest,
   stream: Pick<
     ConstructorParameters<typeof Pump>[0],
-    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'hasTools' | 'idleMs'
+    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'hasTools' | 'keepAlive' | 'idleMs'
   >,
 ): Pump {
   const { deadlines, abort, drain } = scope;

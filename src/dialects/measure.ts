@@ -30,6 +30,7 @@ import {
 import type { ChatRequest, ImagePart, MediaSource, Part } from './neutral.ts';
 import { sealedBytes, unsealed } from './proofs.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
+import { resultInWords } from './result-words.ts';
 import { addEncodedText, addText, sizeOfTools, type ToolPart } from './text-size.ts';
 import { longestTold } from './tool-names.ts';
 
@@ -94,7 +95,7 @@ export const chatTexts = (request: ChatRequest): string[] => [
 /** Everything in a part that the model reads as text. */
 const partTexts = (part: Part): string[] =>
   part.type === 'tool-result'
-    ? [part.id, ...part.content.flatMap(partTexts)]
+    ? [part.id, ...resultInWords(part).flatMap(partTexts)]
     : [...saidIn(part), ...mediaTexts(part)];
 
 /** What its media say that are texts. */
@@ -116,7 +117,7 @@ function spokenIn(part: Part): string[] {
     case 'tool-call':
       return [part.id, part.name, part.input];
     case 'tool-result':
-      return [part.id, ...part.content.flatMap(saidIn)];
+      return [part.id, ...resultInWords(part).flatMap(saidIn)];
     case 'raw':
       return [JSON.stringify(readRaw(part.value).rest)];
     default:

@@ -9,6 +9,7 @@ import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
 import { kindOfType } from '../media-kind.ts';
 import type { CacheMark, FilePart, MediaSource, Part, ThinkingPart, ToolResultPart } from '../neutral.ts';
+import { saidInWords } from '../result-words.ts';
 
 export const cachePoint = (cache: CacheMark | undefined): JsonObject[] =>
   cache ? [{ cachePoint: { type: 'default', ...(cache.ttl === '1h' && { ttl: '1h' }) } }] : [];
@@ -74,7 +75,7 @@ function writeThinking(part: ThinkingPart, to: PartTarget): JsonObject | undefin
 }
 
 function writeResult(part: ToolResultPart, to: PartTarget): JsonObject {
-  const content = part.content
+  const content = saidInWords(part)
     .map((inner, n) => writePart(inner, n, to))
     .filter((block) => block !== undefined);
   const value = objectOf(part.value);

@@ -7,6 +7,7 @@ import { compact, hasFields } from '../fields.ts';
 import { urlOfSource } from '../media.ts';
 import { textOfSource } from '../media-kind.ts';
 import type { ChatRequest, Citation, FilePart, Message, Part, TextPart, ToolCallPart } from '../neutral.ts';
+import { resultInWords } from '../result-words.ts';
 
 export const writeMessages = (request: ChatRequest, target: RequestTarget): JsonObject[] =>
   request.messages.flatMap((message) => writeMessage(message, target));
@@ -16,7 +17,7 @@ function writeMessage(message: Message, target: RequestTarget): JsonObject[] {
     case 'tool':
       return message.parts.flatMap((part) => {
         if (part.type !== 'tool-result') return [];
-        const content = shortened(writeContent(part.content, target));
+        const content = shortened(writeContent(resultInWords(part), target));
         return [{ role: 'tool', tool_call_id: part.id, content }];
       });
     case 'assistant': {

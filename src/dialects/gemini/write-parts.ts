@@ -8,6 +8,7 @@ import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
 import { audioType, typeOfName } from '../media.ts';
 import type { MediaSource, Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../neutral.ts';
+import { saidInWords } from '../result-words.ts';
 
 /** Whom the parts are for: a model reads only what is its own, a caller gets everything in some form. */
 export interface PartTarget {
@@ -89,21 +90,26 @@ function writeCall(part: ToolCallPart, to: PartTarget): JsonObject {
 }
 
 function writeResponse(part: ToolResultPart, to: PartTarget): JsonObject {
-  const text = part.content.map((inner) => (inner.type === 'text' ? inner.text : '')).join('');
+  const text = saidInWords(part)
+    .map((inner) => (inner.type === 'text' ? inner.text : ''))
+    .join('');
   const media = part.content.filter(({ type }) => type === 'image' || type === 'audio' || type === 'file');
   return {
     functionResponse: compact({
       id: idFor(part.id, to),
       name: part.name ?? part.id,
-      response: objectOf(part.value) ?? to.objectIn(text) ?? resultOf(text, part.isError === true),
+      response: objectOf(part.value) ?? resultOf(text, part.isError === true, to),
       parts: media.length > 0 ? writeParts(media, to) : undefined,
     }),
   };
 }
 
-/** A result that is a JSON object is that object; anything else stands under a name of its own. */
-const resultOf = (text: string, isError: boolean): JsonObject =>
-  isError ? { error: text } : { result: text };
+/** A result that is a JSON object is that object; anything else stands under a name of its own, as each failure does. */
+function resultOf(text: string, isError: boolean, { objectIn }: PartTarget): JsonObject {
+  const said = objectIn(text);
+  if (!isError) return said ?? { result: text };
+  return said?.error === undefined ? { error: said ?? text } : said;
+}
 
 function writeSource(source: MediaSource, likelyType: string, displayName?: string): JsonObject {
   switch (source.kind) {

@@ -9,6 +9,7 @@ import { wrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
 import { textOfSource } from '../media-kind.ts';
 import type { ChatRequest, FilePart, ImagePart, Part, ToolCallPart } from '../neutral.ts';
+import { resultInWords } from '../result-words.ts';
 
 export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const names = new CallersMap<string>();
@@ -19,7 +20,7 @@ export function writeMessages(request: ChatRequest, target: RequestTarget): Json
       return message.parts.flatMap((part) => {
         if (part.type !== 'tool-result') return [];
         const tool_name = part.name ?? names.get(part.id);
-        return [compact({ role: 'tool', ...writeSaid(part.content, to), tool_name })];
+        return [compact({ role: 'tool', ...writeSaid(resultInWords(part), to), tool_name })];
       });
     }
     const role = message.role === 'developer' ? 'system' : message.role;

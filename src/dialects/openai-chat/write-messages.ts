@@ -19,6 +19,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../neutral.ts';
+import { resultInWords } from '../result-words.ts';
 import { writeOwnDetail } from './thinking-details.ts';
 import { writeCache } from './tools.ts';
 
@@ -144,11 +145,11 @@ class MessageWriter {
   }
 
   #result(part: ToolResultPart, message: Message): JsonObject {
-    if (part.isError) this.target.drop('is_error');
-    const texts = part.content.filter((inner) => inner.type === 'text');
-    const others = part.content.filter((inner) => inner.type !== 'text');
+    const said = resultInWords(part);
+    const texts = said.filter((inner) => inner.type === 'text');
+    const others = said.filter((inner) => inner.type !== 'text');
     // Its own dialect took the other parts once, and may take them again.
-    const content = this.#content(this.#own ? part.content : texts, '\n') ?? '';
+    const content = this.#content(this.#own ? said : texts, '\n') ?? '';
     if (!this.#own) this.#beside.push(...others.flatMap((inner) => this.#part(inner)));
     if (this.#own && part.extra?.function) return { role: 'function', name: part.name, content };
     return {

@@ -356,13 +356,13 @@ describe('a request of another dialect', () => {
           type: 'function_call_output',
           call_id: 'a',
           output: [
-            { type: 'input_text', text: 'one' },
+            { type: 'input_text', text: 'Error: one' },
             { type: 'input_image', image_url: 'https://a.example/x.png', detail: 'high' },
           ],
         },
       ],
     });
-    expect(target.left).toEqual(['thinking', 'is_error']);
+    expect(target.left).toEqual(['thinking']);
   });
 
   test('gives the service its own reasoning back', () => {

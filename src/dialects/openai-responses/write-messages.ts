@@ -19,6 +19,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../neutral.ts';
+import { resultInWords } from '../result-words.ts';
 import { shortName } from '../short-names.ts';
 import { sameReasoning, writeCall, writeReasoning } from './write-parts.ts';
 
@@ -144,12 +145,11 @@ class InputWriter {
       this.target.drop(part.type);
       return [];
     }
-    if (part.isError) this.target.drop('is_error');
     return [
       {
         type: part.kind === 'custom' ? 'custom_tool_call_output' : 'function_call_output',
         call_id: this.#idOf(part),
-        output: this.#output(part),
+        output: this.#content(resultInWords(part), 'input_text') ?? '',
         ...(this.own && part.extra),
       },
     ];
@@ -158,10 +158,6 @@ class InputWriter {
   /** Those of other makers may be longer than any that the service takes. */
   #idOf({ id }: ToolCallPart | ToolResultPart): string {
     return this.own ? id : shortName(id, CALL_ID_CHARS);
-  }
-
-  #output({ content }: ToolResultPart): JsonObject[string] {
-    return this.#content(content, 'input_text') ?? '';
   }
 
   /** A lone text stands as a string where it was one, and where nobody said that it was not. */

@@ -1,0 +1,23 @@
+/** What a tool has answered, in words for a model whose wire has no others. */
+import { textOf } from './fields.ts';
+import type { Part, ToolResultPart } from './neutral.ts';
+
+/** For wires without a field that says whether it has failed. */
+export function resultInWords(part: ToolResultPart): Part[] {
+  const said = saidInWords(part);
+  if (!part.isError) return said;
+  const [first, ...rest] = said;
+  if (first?.type !== 'text') return [{ type: 'text', text: 'Error' }, ...said];
+  return [{ ...first, text: `Error: ${first.text}` }, ...rest];
+}
+
+/** Claude's clients answer a search for tools by naming those that were found, which stand among the tools of the request. */
+export function saidInWords({ content }: ToolResultPart): Part[] {
+  const found = content.flatMap((part) => toolFound(part) ?? []);
+  if (found.length === 0) return content;
+  const others = content.filter((part) => toolFound(part) === undefined);
+  return [{ type: 'text', text: `Tools found: ${found.join(', ')}` }, ...others];
+}
+
+const toolFound = (part: Part): string | undefined =>
+  part.type === 'raw' && part.value.type === 'tool_reference' ? textOf(part.value.tool_name) : undefined;

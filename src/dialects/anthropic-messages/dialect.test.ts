@@ -119,6 +119,23 @@ describe('requests', () => {
     ]);
   });
 
+  test('nor a turn of which nothing else is left, but one that came empty', () => {
+    const said = { role: 'user', content: 'go on' };
+    const thought = { type: 'thinking', thinking: 'hm', signature: '' };
+    const messages = [
+      said,
+      { role: 'assistant', content: [thought] },
+      said,
+      { role: 'assistant', content: [] },
+    ];
+    const set = { model: 'm', stream: false, askUsage: false };
+    expect(anthropicMessages.forward({ ...REQUEST, messages }, set).messages).toEqual([
+      said,
+      said,
+      { role: 'assistant', content: [] },
+    ]);
+  });
+
   test("the operator's text goes before the caller's, and only where it may", () => {
     const add = (system: JsonObject[string], override: boolean) =>
       anthropicMessages.addSystem({ ...REQUEST, system }, 'ours', override).system;

@@ -32,17 +32,18 @@ function forward(body: JsonObject, { model, stream }: ForwardSettings): JsonObje
 
 /**
  * A history without what answers of other makers left in it: thinking that no signature of Anthropic's proves, and
- * their marks on calls. The service refuses a request for either.
+ * their marks on calls. The service refuses a request for either, and for a turn of which nothing is left.
  */
 function ownHistory(messages: JsonObject[string]): JsonObject[string] {
   if (!Array.isArray(messages)) return messages;
-  return messages.map((message) => {
-    if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return message;
-    if (!objectsOf(message.content).some(isForeign)) return message;
+  return messages.flatMap((message) => {
+    if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.content))
+      return [message];
+    if (!objectsOf(message.content).some(isForeign)) return [message];
     const content = objectsOf(message.content)
       .filter((block) => block.type !== 'thinking' || !isForeign(block))
       .map(({ extra_content: _, ...block }) => block);
-    return { ...message, content };
+    return content.length > 0 ? [{ ...message, content }] : [];
   });
 }
 

@@ -104,6 +104,7 @@ describe('requests', () => {
             { text: 'ok', thoughtSignature: 'c2ln' },
           ],
         },
+        { role: 'model', parts: [{ text: 'hm', thought: true, thoughtSignature: foreign }] },
       ],
     };
     const set = { model: 'up', stream: true, askUsage: true };

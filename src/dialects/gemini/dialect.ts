@@ -23,7 +23,7 @@ declare module '../dialect.ts' {
 
 /**
  * Everything but what the path says, and what answers of other makers left in the history: thoughts that no signature of
- * Google's proves. What came in two spellings goes up in the one that was read and priced.
+ * Google's proves, and turns of nothing else. What came in two spellings goes up in the one that was read and priced.
  */
 function forward(given: JsonObject): JsonObject {
   const { model: _, stream: __, ...body } = camelFields(given);
@@ -33,11 +33,11 @@ function forward(given: JsonObject): JsonObject {
   if (!Array.isArray(contents)) return body;
   return {
     ...body,
-    contents: contents.map((content) =>
-      isObject(content) && objectsOf(content.parts).some(isForeign)
-        ? { ...content, parts: objectsOf(content.parts).filter((part) => !isForeign(part)) }
-        : content,
-    ),
+    contents: contents.flatMap((content) => {
+      if (!isObject(content) || !objectsOf(content.parts).some(isForeign)) return [content];
+      const parts = objectsOf(content.parts).filter((part) => !isForeign(part));
+      return parts.length > 0 ? [{ ...content, parts }] : [];
+    }),
   };
 }
 

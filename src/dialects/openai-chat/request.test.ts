@@ -372,6 +372,18 @@ describe('a request of another dialect', () => {
     ]);
   });
 
+  test('has no turn of which nothing is left, but one that came empty', () => {
+    const thought: Message = {
+      role: 'assistant',
+      parts: [{ type: 'thinking', text: 'hm', origin: 'anthropic-messages' }],
+    };
+    expect(messagesOf([thought])).toEqual([]);
+    expect(messagesOf([thought], ['reasoning_content'])).toEqual([
+      { role: 'assistant', content: '', reasoning_content: 'hm' },
+    ]);
+    expect(messagesOf([{ role: 'assistant', parts: [] }])).toEqual([{ role: 'assistant', content: '' }]);
+  });
+
   test('says only what OpenAI knows, and reports the rest', () => {
     const target = targetOf();
     const written = writeRequest(

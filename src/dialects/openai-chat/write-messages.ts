@@ -5,7 +5,7 @@ import { joinedThinking } from '../accumulate.ts';
 import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
-import { compact, objectOf } from '../fields.ts';
+import { compact, hasFields, objectOf } from '../fields.ts';
 import { audioFormat, urlOfSource } from '../media.ts';
 import { textOfSource } from '../media-kind.ts';
 import type {
@@ -51,7 +51,7 @@ class MessageWriter {
       return;
     }
     this.#flushBeside();
-    this.#written.push(message.role === 'assistant' ? this.#assistant(message) : this.#plain(message));
+    this.#written.push(...(message.role === 'assistant' ? this.#assistant(message) : [this.#plain(message)]));
   }
 
   finish(): JsonObject[] {
@@ -73,22 +73,29 @@ class MessageWriter {
     };
   }
 
-  #assistant(message: Message): JsonObject {
+  /** A turn of which nothing is left is none. */
+  #assistant(message: Message): JsonObject[] {
     const calls = message.parts.filter((part) => part.type === 'tool-call');
     const legacy = this.#own && calls.find((call) => call.extra?.function_call);
     const said = message.parts.flatMap((part) =>
       this.#own ? ownContent(part, message) : this.#asText(part),
     );
-    return {
-      role: 'assistant',
-      content: this.#content(said, '') ?? (calls.length > 0 || message.extra?.audio ? null : ''),
-      ...(message.name !== undefined && { name: message.name }),
-      ...this.#reasoning(message.parts),
-      ...(legacy
-        ? { function_call: { name: legacy.name, arguments: legacy.input } }
-        : calls.length > 0 && { tool_calls: calls.map((call) => this.#call(call)) }),
-      ...(this.#own && message.extra),
-    };
+    const content = this.#content(said, '');
+    const reasoning = this.#reasoning(message.parts);
+    const isLeft = content !== null || calls.length > 0 || hasFields(reasoning);
+    if (!this.#own && message.parts.length > 0 && !isLeft) return [];
+    return [
+      {
+        role: 'assistant',
+        content: content ?? (calls.length > 0 || message.extra?.audio ? null : ''),
+        ...(message.name !== undefined && { name: message.name }),
+        ...reasoning,
+        ...(legacy
+          ? { function_call: { name: legacy.name, arguments: legacy.input } }
+          : calls.length > 0 && { tool_calls: calls.map((call) => this.#call(call)) }),
+        ...(this.#own && message.extra),
+      },
+    ];
   }
 
   /** What an assistant of another dialect said, in the one form that every upstream takes back from an assistant. */

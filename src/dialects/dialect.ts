@@ -79,8 +79,11 @@ export interface PromptSize {
   unsizedReads?: number;
   /** In how many of those it is known to be a film. */
   unsizedFilms?: number;
-  /** Some of its pictures and sounds stand elsewhere: they are held as usual ones, but what they are nobody here knows. */
-  addressed?: boolean;
+  /**
+   * Its vendor alone knows what some of it comes to: pictures, what models have sealed, sounds that stand elsewhere. That is
+   * held as well as it can be reckoned, and believed as far as a context holds (decision 050): whoever reads such parts sets it.
+   */
+  sizedByVendor?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */
   unseen?: boolean;
   /** What is unseen is an earlier answer alone, with all that was asked before it; null where nobody knows of it. */

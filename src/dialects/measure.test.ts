@@ -359,7 +359,7 @@ describe('what stands elsewhere', () => {
     ['gemini', GEMINI('image/png', 'https://a.example/b')],
   ])('is held as a picture where it is called one, but nobody knows: %s %j', (surface, part) => {
     const size = SURFACES[surface]?.(part);
-    expect(size).toMatchObject({ images: [{ detail: 'auto' }], files: 0, addressed: true });
+    expect(size).toMatchObject({ images: [{ detail: 'auto' }], files: 0, sizedByVendor: true });
     expect(size?.unseen).toBeUndefined();
   });
 
@@ -478,7 +478,7 @@ it('what an assistant said and drew before is measured, too', () => {
     { role: 'assistant', content: 'so', audio: { id: 3 } },
   ];
   const { prompt } = openaiChat.readRequest({ model: 'm', messages }, {});
-  expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 7, addressed: true });
+  expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 7, sizedByVendor: true });
   expect(prompt.spoken).toEqual([
     { id: 'audio_1', at: 'messages[1].audio.id', tokens: null, seconds: 0, knownSeconds: 0 },
     { id: 'audio_2', at: 'messages[2].audio.id', tokens: null, seconds: 3, knownSeconds: 3 },

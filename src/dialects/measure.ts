@@ -13,7 +13,6 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { MeasuringBudget } from '../core/measuring-budget.ts';
 import { pdfSize } from '../core/pdf-size.ts';
-import type { Picture } from '../core/picture-tokens.ts';
 import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
 import { atMost, callNameIn } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
@@ -28,7 +27,7 @@ import {
   NOT_FETCHED,
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part } from './neutral.ts';
-import { sealedBytes, unsealed } from './proofs.ts';
+import { addSealed, holdsSealed, unsealed } from './proofs.ts';
 import { checkLooks, type RawMedia, type RawMedium, readRaw } from './raw-parts.ts';
 import { resultInWords } from './result-words.ts';
 import { addEncodedText, addText, sizeOfTools, type ToolPart } from './text-size.ts';
@@ -50,7 +49,7 @@ export function measureChat(request: ChatRequest, at: string): PromptSize {
     for (const part of message.parts) {
       for (const text of saidIn(part)) addText(prompt, text);
       for (const name of calledIn(part, names)) addText(prompt, name);
-      prompt.textBytes += sealedBytes(part);
+      addSealed(prompt, part);
       measureMedia(part, prompt);
     }
   }
@@ -152,7 +151,9 @@ export function measureMedia(part: Part, prompt: PromptSize): void {
       break;
     case 'raw': {
       const reading = readRaw(part.value);
-      if (FILE_ID.test(JSON.stringify(reading.rest))) prompt.unseen = true;
+      const rest = JSON.stringify(reading.rest);
+      if (FILE_ID.test(rest)) prompt.unseen = true;
+      if (holdsSealed(rest)) prompt.sizedByVendor = true;
       measureRaw(prompt, reading, lookIn(part.value));
       break;
     }
@@ -243,7 +244,7 @@ export function measureSource(
   }
   const kinds = kindsOfMedia(source, place, name);
   if (kinds.has('text')) addEncodedText(prompt, textBytesOfBase64(source.data), bytes);
-  if (kinds.has('image')) prompt.images.push(imageOf(prompt, source.data, detail));
+  if (kinds.has('image')) addPicture(prompt, source.data, detail);
   if (kinds.has('audio') || kinds.has('video')) {
     const lengths = lengthsOf(bytesOfBase64(source.data), budgetOf(prompt));
     if (kinds.has('audio')) addSound(prompt, soundSeconds(lengths, bytes, source.mediaType));
@@ -309,8 +310,7 @@ function measureElsewhere(
   const isFilm = place === 'video' || isFilmAddress(source) || fps > 1;
   if (isFilm) prompt.unseenFilm = true;
   else if (isPictureAddress(source, place)) {
-    prompt.images.push(imageOf(prompt, '', detail));
-    prompt.addressed = true;
+    addPicture(prompt, '', detail);
     return;
   }
   prompt.files++;
@@ -342,7 +342,8 @@ export function partOf(whole: PromptSize, part: PromptSize): PromptSize {
 /** Enough of an image's base64 for its size. */
 const HEAD_CHARS = 88_000;
 
-const imageOf = (prompt: PromptSize, base64: string, detail: ImagePart['detail']): Picture => ({
-  detail: detail ?? 'auto',
-  ...imageSizeOf(`data:,${firstDigits(base64, HEAD_CHARS)}`, budgetOf(prompt)),
-});
+function addPicture(prompt: PromptSize, base64: string, detail: ImagePart['detail'] = 'auto'): void {
+  prompt.sizedByVendor = true;
+  const size = imageSizeOf(`data:,${firstDigits(base64, HEAD_CHARS)}`, budgetOf(prompt));
+  prompt.images.push({ detail, ...size });
+}

@@ -1,10 +1,12 @@
 /** What a request asks, all of it: what its dialect reads, and whatever else stands in it. */
 import type { JsonObject } from '../core/json.ts';
+import { isBase64 } from './base64.ts';
 import { boundedParts } from './bounds.ts';
 import { longestLife } from './cache-life.ts';
 import type { Dialect, PathFacts, PromptSize, RequestFacts } from './dialect.ts';
 import { measureRaw, partOf, rawTexts } from './measure.ts';
 import { otherTexts, type Said } from './other-texts.ts';
+import { holdsSealed } from './proofs.ts';
 import { Finds, withoutMediaOf } from './raw-parts.ts';
 import { addText } from './text-size.ts';
 
@@ -29,7 +31,10 @@ function othersIn(dialect: Dialect, body: JsonObject): { others: string[]; finds
 function withOthers(known: PromptSize, texts: readonly string[], finds: Finds): PromptSize {
   const { unseen, earlier, ...size } = known;
   const prompt: PromptSize = partOf(known, { ...size, images: [...known.images] });
-  for (const text of texts) addText(prompt, text);
+  for (const text of texts) {
+    addText(prompt, text);
+    if (isBase64(text) || holdsSealed(text)) prompt.sizedByVendor = true;
+  }
   measureRaw(prompt, finds);
   // What is not here is then no earlier answer alone.
   if (prompt.unseen || !unseen) return prompt;

@@ -5,6 +5,7 @@
 import { flatObject } from '../core/inner-json.ts';
 import type { JsonObject } from '../core/json.ts';
 import { isBase64, isSealed } from './base64.ts';
+import type { PromptSize } from './dialect.ts';
 import type { Part, ThinkingPart } from './neutral.ts';
 
 /** What a proof of the chat wire says is flat, and no more than these: type, id, format, index, signature, data. */
@@ -22,6 +23,18 @@ function proofsOf(part: Part): string[] {
   );
 }
 
+/** What only its maker can open is held by its bytes, whatever it stands for. */
+export function addSealed(prompt: PromptSize, part: Part): void {
+  const encrypted = part.type === 'thinking' ? (part.encrypted ?? '') : '';
+  if (encrypted !== '' || proofsOf(part).some((text) => text !== '')) prompt.sizedByVendor = true;
+  prompt.textBytes += sealedBytes(part);
+}
+
+/** Whether a value looks sealed in what only one wire knows, in JSON. */
+export const holdsSealed = (json: string): boolean => SEALED_VALUE.test(json);
+/** Of as many digits as no name has. */
+const SEALED_VALUE = /"[\w+/=-]{64,}"/;
+
 /** Those that a model may read as words. */
 export const unsealed = (part: Part): string[] => proofsOf(part).filter((text) => !isSealed(text));
 
@@ -29,7 +42,7 @@ export const unsealed = (part: Part): string[] => proofsOf(part).filter((text) =
  * Bytes that its maker may read in the sealed ones beyond the part's own text: newer models of Anthropic keep the whole
  * thought there, of which the text is a summary. Google keeps whole pictures so, and charges for none of it.
  */
-export function sealedBytes(part: Part): number {
+function sealedBytes(part: Part): number {
   if (part.type !== 'thinking' || isOfGoogle(part)) return 0;
   const chars = proofsOf(part)
     .filter(isBase64)

@@ -23,7 +23,8 @@ it('pages that a search found are no media', () => {
   const found = { type: 'web_search_result', title: 'a', url: PAGE, encrypted_content: 'A'.repeat(100) };
   const prompt = inMessages({ type: 'web_search_tool_result', tool_use_id: 's', content: [found] });
   expect(prompt).toMatchObject(NOTHING);
-  expect([prompt.unseen, prompt.addressed]).toEqual([undefined, undefined]);
+  // How long one is that stands there sealed its vendor alone knows.
+  expect([prompt.unseen, prompt.sizedByVendor]).toEqual([undefined, true]);
   expect(prompt.textBytes).toBeGreaterThan(100);
   const opened = inResponses({ type: 'web_search_call', id: 'w', action: { type: 'open_page', url: PAGE } });
   expect(opened).toMatchObject(NOTHING);
@@ -95,7 +96,7 @@ it.each<[field: string, text: string]>([
 ])('prose in a field for media is none, and nothing of it is refused: %s', (field, text) => {
   const prompt = inMessages({ type: 'mcp_tool_use', id: 'u', name: 'draw', input: { [field]: text } });
   expect(prompt).toMatchObject(NOTHING);
-  expect([prompt.unseen, prompt.unseenFilm, prompt.addressed]).toEqual([undefined, undefined, undefined]);
+  expect([prompt.unseen, prompt.unseenFilm, prompt.sizedByVendor]).toEqual([undefined, undefined, undefined]);
   expect(prompt.textBytes).toBeGreaterThan(text.length);
 });
 

@@ -213,7 +213,7 @@ const SHORT = base64(secondsOf(10));
 
 describe('what cannot be is still refused', () => {
   it.each<Case>([
-    ['chat', 'a picture of a hundred thousand', image(url('image/png', PNG)), 100_000],
+    ['chat', 'a picture of millions', image(url('image/png', PNG)), 9_000_000],
     [
       'chat',
       'ten seconds of a hundred thousand',
@@ -222,10 +222,10 @@ describe('what cannot be is still refused', () => {
     ],
     ['chat', 'a film of millions', image(url('video/mp4', FILM)), 9_000_000],
     ['chat', 'a picture by address of millions', image('https://a.example/b'), 9_000_000],
-    ['responses', 'a picture of a hundred thousand', input(url('image/png', PNG)), 100_000],
-    ['messages', 'a picture of a hundred thousand', block('image/png', PNG), 100_000],
+    ['responses', 'a picture of millions', input(url('image/png', PNG)), 9_000_000],
+    ['messages', 'a picture of millions', block('image/png', PNG), 9_000_000],
     ['gemini', 'ten seconds of a hundred thousand', inline('audio/wav', SHORT), 100_000],
-    ['gemini', 'a picture of a hundred thousand', inline('image/png', PNG), 100_000],
+    ['gemini', 'a picture of millions', inline('image/png', PNG), 9_000_000],
   ])('%s: %s', async (surface, _, part, tokens) => {
     const { other, quota } = await row(surface, part, tokens);
     // What a model can read at once is charged as far as it is within reason.

@@ -34,7 +34,7 @@ import {
 import { checkAddress, checkWebAddress } from '../media.ts';
 import type { ThinkingPart } from '../neutral.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
-import { sealedBytes, unsealed } from '../proofs.ts';
+import { addSealed, holdsSealed, unsealed } from '../proofs.ts';
 import { isNoText, NAME_CHARS, placeOf, readRaw } from '../raw-parts.ts';
 import { sumsUp } from '../summed-up.ts';
 import { addText, sizeOfTexts, sizeOfTools, type ToolPart } from '../text-size.ts';
@@ -94,7 +94,8 @@ function measure(body: JsonObject): PromptSize {
     for (const text of saidIn(message)) addText(prompt, text);
     if (message.role === 'tool' && typeof message.name !== 'string')
       addText(prompt, names.of(message.tool_call_id));
-    for (const thought of thoughtsOf(message)) prompt.textBytes += sealedBytes(thought);
+    for (const thought of thoughtsOf(message)) addSealed(prompt, thought);
+    if (objectsOf(message.tool_calls).some(isProven)) prompt.sizedByVendor = true;
     for (const part of objectsOf(message.content)) measurePart(part, prompt);
     measureImages(message.images, prompt);
     measureSpoken(message.audio, `messages[${prompt.messages - 1}].audio`, prompt);
@@ -201,6 +202,10 @@ function saidIn(message: JsonObject): string[] {
 const thoughtsOf = (message: JsonObject): ThinkingPart[] =>
   isAbsent(message.reasoning_details) ? [] : readThinking(reasoningText(message), message.reasoning_details);
 
+/** What proves a call stands in its id or in fields beside it, which Google's and each gateway name otherwise. */
+const isProven = ({ function: _f, custom: _c, ...beside }: JsonObject): boolean =>
+  holdsSealed(JSON.stringify(beside));
+
 const provenIn = (thought: ThinkingPart): string[] => [thought.encrypted ?? '', ...unsealed(thought)];
 
 /** What details of reasoning say, where the message does not say the same beside them. */
@@ -248,7 +253,7 @@ function measureSpoken(audio: unknown, at: string, prompt: PromptSize): void {
   prompt.spoken ??= [];
   if (prompt.spoken.length >= limits.spokenMax) throw refuse(`${at}.id`, TOO_MANY_SPOKEN);
   prompt.spoken.push({ id: textOf(id) ?? null, at: `${at}.id`, tokens: null, seconds, knownSeconds });
-  prompt.addressed = true;
+  prompt.sizedByVendor = true;
 }
 
 const TOO_MANY_SPOKEN = atMost(limits.spokenMax, '段此前的音频', 'sounds of earlier answers');

@@ -137,7 +137,7 @@ function add(prompt: PromptSize, more: PromptSize, times: number): void {
   prompt.unsized ||= more.unsized;
   prompt.unseen ||= more.unseen;
   prompt.unseenFilm ||= more.unseenFilm;
-  prompt.addressed ||= more.addressed;
+  prompt.sizedByVendor ||= more.sizedByVendor;
   // A question's pictures with thousands of documents would only fill our memory as copies.
   for (const image of more.images) prompt.images.push(times === 1 ? image : { ...image, times });
 }

@@ -15,9 +15,10 @@ export const keptOf = (request: Asked, told: Usage | null, paid: PaidTools): Ear
 });
 
 function keptHolds({ facts: { prompt }, body }: Asked, told: Usage | null, paid: PaidTools): Holds {
-  const { earlier, images, audioSeconds, addressed } = prompt;
+  const { earlier, images, audioSeconds, spoken = [] } = prompt;
   if (earlier?.holds === 'any' || (told && isOfKinds(told))) return 'any';
-  const isRead = images.length > 0 || audioSeconds > 0 || addressed || earlier?.holds === 'media';
+  const isHeard = audioSeconds > 0 || spoken.length > 0;
+  const isRead = images.length > 0 || isHeard || earlier?.holds === 'media';
   const unseen = prompt.unseen && !earlier;
   const isText =
     !isRead && isAllText({ ...prompt, unseen, thought: 0 }) && !hasTools(paid) && !runsTools(body);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
 import { channel } from '../../../tests/support/routed-channel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NO_TOOLS } from '../../core/paid-tools.ts';
@@ -7,10 +8,12 @@ import { withSeveral } from '../../dialects/agents.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { CallersDialect } from '../../dialects/body-rules.ts';
 import type { Operation } from '../../dialects/dialect.ts';
+import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
 import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
+import { requestFacts } from '../../dialects/prompt.ts';
 import { isDoubted, mostBelieved, plausible, tellsNothing } from './plausible.ts';
 
 const used = (more: Partial<Usage>): Usage => ({ ...noUsage(), input: 1, ...more });
@@ -25,6 +28,16 @@ const chatOf = (url: string): JsonObject => ({
   ],
 });
 const MESSAGES = [{ role: 'user', content: 'hi' }];
+/** So little of it that by its bytes next to nothing is held. */
+const SEALED = 'A1b2'.repeat(20);
+const chatWith = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [part] }] });
+const answered = (message: JsonObject): JsonObject => ({ messages: [{ role: 'assistant', ...message }] });
+const called = (fields: JsonObject): JsonObject =>
+  answered({
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, ...fields }],
+  });
+const blocked = (block: JsonObject): JsonObject => ({ messages: [{ role: 'assistant', content: [block] }] });
+const said = (part: JsonObject): JsonObject => ({ contents: [{ role: 'model', parts: [part] }] });
 const summedUp = { context_management: { edits: [{ type: 'compact_20260112' }] } };
 const prediction = {
   type: 'content',
@@ -164,8 +177,7 @@ describe('usage that an upstream tells is believed', () => {
     ['each PDF as it may be', 'embeddings', openaiEmbeddings, { input: pdfs(400) }, 12_800_000, 12_800_000],
     ['PDFs beyond all bounds', 'embeddings', openaiEmbeddings, { input: pdfs(1) }, 1e12, 4_227_078],
     ['pictures beyond all bounds', 'embeddings', openaiEmbeddings, { input: [picture] }, 1e12, 2_097_152],
-    // 4,098 are held for each, and what is believed beside that counts once.
-    ['pictures of a chat', 'chat', openaiChat, chatOf(inline), 2_000_000, 400 * 4_098 + 49_166],
+    ['pictures of a chat within one context', 'chat', openaiChat, chatOf(inline), 2_000_000, 2_000_000],
     ['no fortune for them', 'chat', openaiChat, chatOf(inline), 9_000_000, 0],
     ['pictures by address within one context', 'chat', openaiChat, chatOf(at), 3_000_000, 0],
     ['pairs', 'rerank', openaiRerank, { query: pdf, documents: ['a', 'b', 'c'] }, 9_000_000, 9_000_000],
@@ -178,6 +190,55 @@ describe('usage that an upstream tells is believed', () => {
       NO_TOOLS,
     );
     expect(plausible(used({ input }), bound)?.input ?? 0).toBe(charged);
+  });
+
+  it.each<[string, CallersDialect, fields: JsonObject]>([
+    ['a picture', openaiChat, chatWith({ type: 'image_url', image_url: { url: inline } })],
+    ['what its gateway proves a call by', openaiChat, called({ extra: { signature: SEALED } })],
+    ['what proves a call in its id', openaiChat, called({ id: `call_1__thought__${SEALED}` })],
+    [
+      'sealed details',
+      openaiChat,
+      answered({ reasoning_details: [{ type: 'reasoning.encrypted', data: SEALED }] }),
+    ],
+    ['a field that nobody knows', openaiChat, { messages: MESSAGES, continued: { from: SEALED } }],
+    [
+      'a picture',
+      openaiResponses,
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: inline }] }] },
+    ],
+    [
+      'sealed reasoning',
+      openaiResponses,
+      { input: [{ type: 'reasoning', summary: [], encrypted_content: SEALED }] },
+    ],
+    ['a compaction', openaiResponses, { input: [{ type: 'compaction', encrypted_content: SEALED }] }],
+    [
+      'a picture',
+      anthropicMessages,
+      blocked({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }),
+    ],
+    ['a signed thought', anthropicMessages, blocked({ type: 'thinking', thinking: '', signature: SEALED })],
+    ['a redacted one', anthropicMessages, blocked({ type: 'redacted_thinking', data: SEALED })],
+    [
+      'a compaction',
+      anthropicMessages,
+      blocked({ type: 'compaction', content: null, encrypted_content: SEALED }),
+    ],
+    ['a picture', gemini, said({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })],
+    ['a signed thought', gemini, said({ text: '', thought: true, thoughtSignature: SEALED })],
+    ['a signed text', gemini, said({ text: 'Yes.', thoughtSignature: SEALED })],
+    ['a signed call', gemini, said({ functionCall: { name: 'f', args: {} }, thoughtSignature: SEALED })],
+  ])('charges as told up to a context what its vendor alone can size: %s', (_, dialect, fields) => {
+    const body: JsonObject = { model: 'm', max_tokens: 9, ...fields };
+    const facts = requestFacts(dialect, body, { model: 'm' });
+    const bound = mostBelieved({ body, operation: 'chat', facts }, channel(1), NO_TOOLS);
+    fc.assert(
+      fc.property(fc.nat(2_097_152), fc.nat(1_000), (input, output) => {
+        expect(plausible(used({ input, output }), bound)).toEqual(used({ input, output }));
+      }),
+    );
+    expect(plausible(used({ input: 2_200_000 }), bound)).toBeNull();
   });
 
   it('goes by tools that read, and by no empty list of them', () => {

@@ -40,12 +40,10 @@ export interface MostBelieved {
 const TIMES = 2;
 /** Vendors put instructions of their own before a prompt, gateways behind us a search or their own: tens of thousands. */
 const PROMPT_SLACK = 32_768;
-/** Newer models cut large pictures into more pieces than the rules that are known: for all of a request, of any number. */
-const IMAGE_SLACK = 16_384;
 const OUTPUT_SLACK = 4_096;
 /** The longest answer of usual models, and as much is thought beside an answer's limit. */
 const LONGEST_ANSWER = 131_072;
-/** The longest context of usual models: what stands for a document by address, or a conversation that is kept upstream. */
+/** The longest context of usual models: what stands for whatever its vendor alone can size (decision 050). */
 const LONGEST_CONTEXT = 2_097_152;
 /** Uses of tools that are not paid for, of which nothing is known. */
 const ROUNDS = 10;
@@ -87,12 +85,11 @@ export function mostBelieved(
     findProvider(type)?.hasOwnPrompt;
   const answers = Math.max(choices, calls);
   // What is believed of pictures is what is held for them: no tokenizer has a say in it, and a slack for each would add up.
-  const seen =
-    TIMES * (text + heard + films) + image + PROMPT_SLACK + (prompt.images.length > 0 ? IMAGE_SLACK : 0);
+  const seen = TIMES * (text + heard + films) + image + PROMPT_SLACK;
+  // Such parts are read within one context with all others.
   const whole = isUnseen
     ? seen + LONGEST_CONTEXT * (prompt.reads ?? 1)
-    : // What lies at an address may be no picture, but is read within one context with all others.
-      Math.max(seen, prompt.addressed ? LONGEST_CONTEXT : 0);
+    : Math.max(seen, prompt.sizedByVendor ? LONGEST_CONTEXT : 0);
   // All of it is read once more where it is summed up first, and the summary is written and read.
   const sumsUp = sumsUpFrom !== undefined;
   const summary = sumsUp ? LONGEST_ANSWER : 0;

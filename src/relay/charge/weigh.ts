@@ -164,7 +164,7 @@ function isAllSeen({ runsTools, edits, request: { facts } }: Came): boolean {
   const { images, audioSeconds, spoken = [], files } = prompt;
   // Of what is no text each vendor has a count of his own.
   const isText = images.length + audioSeconds + spoken.length + files === 0;
-  return isText && !prompt.unseen && !prompt.addressed && !runsTools && !isLong(prompt, edits.sumsUpFrom);
+  return isText && !prompt.unseen && !runsTools && !isLong(prompt, edits.sumsUpFrom);
 }
 
 /** No text has more tokens than bytes. */

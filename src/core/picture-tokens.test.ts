@@ -27,6 +27,14 @@ test.each([
   ['google/gemini-2.5-pro', 1600, 900, 'high', 6 * 258],
   ['glm-4v-plus', 100, 100, 'high', 1047],
   ['gpt-5', 1024, 1024, 'high', 70 + 4 * 140],
+  ['gpt-5.4', 4032, 3024, 'auto', 2_942],
+  ['gpt-5.5', 4032, 3024, 'auto', 11_868],
+  ['gpt-5.5-2026-04-23', 4032, 3024, 'high', 2_942],
+  ['openai/gpt-6-sol', 4032, 3024, 'high', 2_942],
+  ['gpt-6-sol', 4032, 3024, 'low', 2_942],
+  ['gpt-6-sol', 2560, 1440, 'high', 2_931],
+  ['gpt-6-sol', 4032, 3024, 'original', 14_364],
+  ['gpt-6-sol', 65_535, 20, 'high', 2_458],
   ['o3', 1024, 1024, 'high', 75 + 4 * 150],
   ['jina-clip-v1', 448, 225, 'auto', 2 * 2 * 1_000],
   ['jina-clip-v2', 600, 600, 'auto', 4 * 4_000],
@@ -56,8 +64,20 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['gpt-5.2', image(1600, 1600), 1_843],
     ['gpt-5.4', image(1600, 1600), 3_000],
     ['gpt-5.4', image(3200, 3200, 'original'), 12_000],
-    ['gpt-6', image(3200, 3200, 'original'), 12_000],
-    ['gpt-6.2-astra', image(3200, 3200, 'original'), 12_000],
+    // Little detail may be more than high, as any was up to GPT-5.2 (its guide's table of sizing by model).
+    ['gpt-5.4-mini', image(2048, 2048, 'low'), 4_916],
+    ['gpt-5.2', image(2048, 2048), 4_916],
+    // Told of live calls (vybestack/llxprt-code#3483, JOHNISKING/image-token-cost, docs.apiyi.com on large pictures).
+    ['gpt-5.6-sol', image(4000, 2500, 'auto'), 11_850],
+    ['gpt-6-sol', image(4032, 3024, 'auto'), 14_364],
+    ['azure/gpt-6-sol', image(3840, 2160, 'original'), 9_792],
+    ['gpt-6-luna', image(2560, 1440, 'auto'), 4_320],
+    ['gpt-6.1-sol', image(9000, 6000, 'auto'), 63_600],
+    // Of what nobody here sees, a camera's.
+    ['gpt-6.2-astra', { detail: 'auto' }, 20_000],
+    ['gpt-7', { detail: 'original' }, 20_000],
+    ['gpt-chat-latest', { detail: 'auto' }, 20_000],
+    ['gpt-5.5', { detail: 'auto' }, 12_000],
     ['claude-opus-4-7', image(2576, 2576), 4_784],
     ['anthropic/claude-opus-4.8', image(2576, 2576), 4_784],
     ['claude-sonnet-5', image(2576, 2576), 4_784],
@@ -99,7 +119,16 @@ describe('what is held for a picture is never less than its vendor is known to c
     expect(mostPictureTokens(model, image(width, height))).toBe(tokens);
   });
 
-  const openais = ['gpt-4o', 'gpt-5', 'gpt-5.4', 'gpt-5.4-nano', 'o4-mini', 'gpt-image-1'];
+  const openais = [
+    'gpt-4o',
+    'gpt-5',
+    'gpt-5.4',
+    'gpt-5.4-nano',
+    'gpt-5.5',
+    'gpt-6',
+    'o4-mini',
+    'gpt-image-1',
+  ];
   const others = ['gemini-2.5-pro', 'gemini-3-pro', 'claude-opus-4-1', 'claude-opus-5', 'glm-4v', 'm'];
   const scaled = ['glm-4.1v-9b', 'qwen-vl', 'doubao-vision', 'pixtral-12b'];
   const model = fc.constantFrom(...openais, ...others, ...scaled);

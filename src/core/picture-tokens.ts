@@ -45,34 +45,46 @@ function tileCount(width: number, height: number): number {
 }
 
 const PATCH = 32;
-const PATCHES_MAX = 1536;
-/** What the generations after GPT-5 see of a picture as it is sent, and of one that is not to be scaled. */
-const NEWER_PATCHES_MAX = 2500;
-const ORIGINAL_PATCHES_MAX = 10_000;
+/** How many patches of a picture each detail leaves at the most; more are scaled down. */
+type PatchesMost = Readonly<Record<Picture['detail'], number>>;
 
-/** Patches of 32 by 32 pixels, at so many tokens each, whatever the detail. */
+const OLDER: PatchesMost = { low: 1_536, high: 1_536, auto: 1_536, original: 1_536 };
+/** What is looked at with little detail up to GPT-5.4, and with any up to 5.2, may be of 2,048 pixels either way. */
+const UP_TO_5_4: PatchesMost = { low: 4_096, high: 2_500, auto: 2_500, original: 10_000 };
+const UP_TO_5_4_MOST: PatchesMost = { ...UP_TO_5_4, high: 4_096, auto: 4_096 };
+/** From GPT-5.5 on pictures are seen as they are sent where nothing else is said. Low has been seen to cost as any. */
+const OF_5_5: PatchesMost = { low: 2_500, high: 2_500, auto: 10_000, original: 10_000 };
+/**
+ * Then they are scaled no more. What is beyond 30,000 patches its guide says to be refused, and so it was of some; of others
+ * 53,000 were told (docs.apiyi.com/en/faq/vision-image-too-large).
+ */
+const SINCE_5_6: PatchesMost = {
+  ...OF_5_5,
+  auto: Number.POSITIVE_INFINITY,
+  original: Number.POSITIVE_INFINITY,
+};
+
+/** As large as cameras make them: what nobody here sees of a picture that is read as it is. */
+const CAMERAS: [number, number] = [5_184, 3_888];
+
+/** Patches of 32 by 32 pixels, at so many tokens each. */
 const patches =
-  (factor: number): Rule =>
-  (size) =>
-    Math.ceil((size ? patchCount(...size) : PATCHES_MAX) * factor);
+  (factor: number, most = OLDER): Rule =>
+  (size, detail) =>
+    Math.ceil(patchCount(size, most[detail]) * factor);
 
-function patchCount(width: number, height: number): number {
+function patchCount(size: Size, most: number): number {
+  const [width, height] = size ?? CAMERAS;
   const plain = Math.ceil(width / PATCH) * Math.ceil(height / PATCH);
-  if (plain <= PATCHES_MAX) return plain;
-  let scale = Math.sqrt((PATCH * PATCH * PATCHES_MAX) / (width * height));
+  if (plain <= most || !size) return Math.min(plain, most);
+  let scale = Math.sqrt((PATCH * PATCH * most) / (width * height));
   const [across, down] = [(width * scale) / PATCH, (height * scale) / PATCH];
-  scale *= Math.min(Math.floor(across) / across, Math.floor(down) / down);
-  return Math.min(Math.ceil((width * scale) / PATCH) * Math.ceil((height * scale) / PATCH), PATCHES_MAX);
+  scale *= Math.min(wholePatches(across) / across, wholePatches(down) / down);
+  return Math.min(Math.ceil((width * scale) / PATCH) * Math.ceil((height * scale) / PATCH), most);
 }
 
-/** Low detail has been seen to cost as much as any. */
-const newerPatches =
-  (factor: number): Rule =>
-  (size, detail) => {
-    const most = detail === 'original' ? ORIGINAL_PATCHES_MAX : NEWER_PATCHES_MAX;
-    const plain = size ? Math.ceil(size[0] / PATCH) * Math.ceil(size[1] / PATCH) : most;
-    return Math.ceil(Math.min(plain, most) * factor);
-  };
+/** Patches of one side, of which even the narrowest has one. */
+const wholePatches = (patches: number): number => Math.max(1, Math.floor(patches));
 
 /**
  * Models that draw look at what they are to change as tiles, scaled to 512 on the shorter side, and at high fidelity at
@@ -149,8 +161,6 @@ const pixtral: Rule = (size) => {
   return (Math.ceil((width * fit) / 16) + 1) * Math.ceil((height * fit) / 16);
 };
 
-/** As large as cameras make them: what nobody here sees of a picture that is read as it is. */
-const CAMERAS: [number, number] = [5_184, 3_888];
 /** Jina reads a picture whole, each tile that was begun at so many (jina.ai/embeddings): no context bounds them. */
 const whole =
   (side: number, tile: number): Rule =>
@@ -173,7 +183,7 @@ const dearest = scaled((size, detail) => Math.max(OTHER_LEAST, grid(SIDE, OTHER_
 const TOLD: readonly Family[] = [
   { name: /^gpt-4o-mini/, counted: tiles(2833, 5667) },
   { name: /^computer-use-preview/, counted: tiles(65, 129) },
-  { name: /^gpt-4\.1-mini/, counted: patches(1.62) },
+  { name: /^gpt-4\.1-mini/, counted: patches(1.62), most: patches(1.62, UP_TO_5_4_MOST) },
   { name: /^gpt-4\.1-nano/, counted: patches(2.46) },
   { name: /^(gpt-4|chatgpt-4o)/, counted: tiles(85, 170) },
   { name: /^o4-mini/, counted: patches(1.72) },
@@ -186,9 +196,19 @@ const TOLD: readonly Family[] = [
 const FAMILIES: readonly Family[] = [
   ...TOLD,
   { name: /^(gpt|chatgpt)-image/, counted: usual, most: () => DRAWN_OVER_MOST },
-  { name: /^(gpt-|chatgpt-|o\d).*nano/, counted: newerPatches(2.46) },
-  { name: /^(gpt-|chatgpt-|o\d).*mini/, counted: newerPatches(1.2), most: newerPatches(1.72) },
-  { name: /^(gpt-|chatgpt-|o\d)/, counted: newerPatches(1.2) },
+  { name: /^gpt-5[.-]5(?!\d)/, counted: patches(1.2, OF_5_5) },
+  { name: /^gpt-([6-9]|[12]\d|5[.-]([6-9]|[12]\d)(?!\d)|(chat-)?latest)/, counted: patches(1.2, SINCE_5_6) },
+  {
+    name: /^(gpt-|chatgpt-|o\d).*nano/,
+    counted: patches(1.2, UP_TO_5_4),
+    most: patches(2.46, UP_TO_5_4_MOST),
+  },
+  {
+    name: /^(gpt-|chatgpt-|o\d).*mini/,
+    counted: patches(1.2, UP_TO_5_4),
+    most: patches(1.72, UP_TO_5_4_MOST),
+  },
+  { name: /^(gpt-|chatgpt-|o\d)/, counted: patches(1.2, UP_TO_5_4), most: patches(1.2, UP_TO_5_4_MOST) },
   { name: /^gemini-([12]\b|(pro|exp)(?!.*latest))/, counted: squares, most: crops },
   { name: /^gemini/, counted: () => GEMINI_ALLOTTED, most: () => 2 * GEMINI_ALLOTTED },
   {

@@ -1,0 +1,99 @@
+/**
+ * Prompts of which their vendor alone knows how long they are: photos as the newest models see them. What he tells is charged,
+ * and held ahead, whatever wire it is asked by.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openAttack } from '../support/attack.ts';
+import type { OperationSeen, Operations } from '../support/operations.ts';
+import { chatAnswer, responsesAnswer } from '../support/short-answers.ts';
+
+let t: Operations;
+let models: Record<string, string>;
+beforeAll(async () => {
+  ({ t, models } = await openAttack({ openai: { type: 1, named: 'gpt-6-sol' } }));
+});
+beforeEach(() => t.relay.setBalance(100_000_000));
+afterAll(async () => {
+  expect(await t.relay.writtenOff()).toBe(0);
+  await t.close();
+});
+
+type Answer = (told: number, seen: OperationSeen) => JsonObject;
+
+/** The row of a call whose upstream tells so much, and what was held while it was asked. */
+async function ask(path: string, body: JsonObject, told: number, answer: Answer) {
+  let held = 0;
+  t.answers(async (seen) => {
+    held = (await t.relay.reservations()).reduce((sum, { amount }) => sum + amount, 0);
+    return Response.json(answer(told, seen));
+  });
+  const got = await t.post(path, body);
+  expect([got.status, (await got.text()).slice(0, 200)]).toEqual([200, expect.any(String)]);
+  return { held, row: await t.row() };
+}
+
+async function isChargedAsTold(path: string, body: JsonObject, told: number, answer: Answer): Promise<void> {
+  const { held, row } = await ask(path, body, told, answer);
+  expect([row.prompt_tokens, row.other.usage_source]).toEqual([told, 'upstream']);
+  expect(row.other).not.toHaveProperty('usage_suspect');
+  expect(held).toBeGreaterThanOrEqual(row.quota);
+}
+
+/** All that is read of a PNG. */
+function png(width: number, height: number): string {
+  const head = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAAAAAAACAIAAAAAAAAA', 'base64');
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head.toString('base64');
+}
+
+describe('photos at the usual detail of a model that sees them whole', () => {
+  const PHOTOS = 20;
+  const each = (part: JsonObject): JsonObject[] => Array(PHOTOS).fill(part);
+  const data = png(4032, 3024);
+  const url = `data:image/png;base64,${data}`;
+  const source = { type: 'base64', media_type: 'image/png', data };
+  const openais: Answer = (told, { path }) =>
+    path.endsWith('responses')
+      ? responsesAnswer({ input_tokens: told, output_tokens: 2, total_tokens: told + 2 })
+      : chatAnswer({ prompt_tokens: told, completion_tokens: 2, total_tokens: told + 2 });
+
+  it.each<[path: string, body: (model: string) => JsonObject]>([
+    [
+      '/v1/responses',
+      (model) => ({
+        model,
+        max_output_tokens: 9,
+        input: [{ role: 'user', content: each({ type: 'input_image', image_url: url }) }],
+      }),
+    ],
+    [
+      '/v1/chat/completions',
+      (model) => ({
+        model,
+        max_tokens: 9,
+        messages: [{ role: 'user', content: each({ type: 'image_url', image_url: { url } }) }],
+      }),
+    ],
+    [
+      '/v1/messages',
+      (model) => ({
+        model,
+        max_tokens: 9,
+        messages: [{ role: 'user', content: each({ type: 'image', source }) }],
+      }),
+    ],
+    [
+      '/v1beta/models/MODEL:generateContent',
+      () => ({
+        generationConfig: { maxOutputTokens: 9 },
+        contents: [{ role: 'user', parts: each({ inlineData: { mimeType: 'image/png', data } }) }],
+      }),
+    ],
+  ])('%s', async (path, bodyOf) => {
+    const model = models.openai ?? '';
+    // As it was told of one (huggingface.co/datasets/JOHNISKING/image-token-cost).
+    await isChargedAsTold(path.replace('MODEL', model), bodyOf(model), 100 + PHOTOS * 14_364, openais);
+  });
+});

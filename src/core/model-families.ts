@@ -35,6 +35,8 @@ export const isClaude = (name: string): boolean => CLAUDE.test(name);
 /** Claude by whatever name somebody gave it, and what was distilled from it. Of any name. */
 export const namesClaude = (name: string): boolean => /claude/i.test(name);
 export const isGemini = (name: string): boolean => name.startsWith('gemini');
+/** Those before its third generation. */
+export const GEMINI_UP_TO_2 = /^gemini-([12]\b|(pro|exp)(?!.*latest))/;
 /** Gemini by whatever name somebody gave it. Of any name. */
 export const namesGemini = (name: string): boolean => /gemini/i.test(name);
 export const isQwen = (name: string): boolean => /^(qwen|qvq)/i.test(name);

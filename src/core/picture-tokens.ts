@@ -3,7 +3,7 @@
  * newer models cut pictures into more pieces than the older ones of a like name, so that a name which fits no rule to the
  * letter is held as the dearest of its family.
  */
-import { bareName } from './model-families.ts';
+import { bareName, GEMINI_UP_TO_2 } from './model-families.ts';
 
 export interface Picture {
   /** How closely it is looked at; `original` asks for as much as the model can see. */
@@ -209,7 +209,7 @@ const FAMILIES: readonly Family[] = [
     most: patches(1.72, UP_TO_5_4_MOST),
   },
   { name: /^(gpt-|chatgpt-|o\d)/, counted: patches(1.2, UP_TO_5_4), most: patches(1.2, UP_TO_5_4_MOST) },
-  { name: /^gemini-([12]\b|(pro|exp)(?!.*latest))/, counted: squares, most: crops },
+  { name: GEMINI_UP_TO_2, counted: squares, most: crops },
   { name: /^gemini/, counted: () => GEMINI_ALLOTTED, most: () => 2 * GEMINI_ALLOTTED },
   {
     name: /^claude-(instant|v\d|[123]\b|(haiku|sonnet|opus)-4(-[0-6])?(-20\d{6})?$|.*-4\.[0-6]$)/,

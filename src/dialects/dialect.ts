@@ -90,6 +90,8 @@ export interface PromptSize {
   earlier?: Earlier | null;
   /** Tokens of what earlier answers thought, which it holds by their ids alone and the relay remembers. */
   thought?: number;
+  /** Bytes of the signatures that Google has put to its answers, each as far as it can stand for what was thought. */
+  signedBytes?: number;
   /** How much the model reads at once, where its channels may have another for it. */
   context?: number;
   /**

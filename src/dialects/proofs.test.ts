@@ -5,7 +5,9 @@ import type { JsonObject } from '../core/json.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import { bedrockConverse } from './bedrock-converse/wire.ts';
 import type { Dialect } from './dialect.ts';
+import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiResponses } from './openai-responses/dialect.ts';
 import { promptTexts, requestFacts } from './prompt.ts';
 import { chatDialects, upstreamDialects, wireOf } from './registry.ts';
 
@@ -106,6 +108,9 @@ const target = {
 const heldOf = (dialect: Dialect, body: JsonObject): number =>
   requestFacts(dialect, body, { model: 'm' }).prompt.textBytes;
 
+const signedOf = (dialect: Dialect, body: JsonObject): number =>
+  requestFacts(dialect, body, { model: 'm' }).prompt.signedBytes ?? 0;
+
 /** The wires on which a proof goes up with the text, or as it came, of bodies that are less than they should be. */
 function fallShort(
   { dialect, codec }: (typeof chatDialects)[number],
@@ -143,12 +148,10 @@ describe.each(chatDialects.map((each) => [each.dialect.id, each] as const))('fro
   });
 
   it('what looks sealed is held as what may be in it', () => {
-    // Google checks what it has sealed, and charges for none of it.
-    const wires = WIRES.filter(({ id }) => id !== 'gemini');
     const unheld = fallShort(
       from,
-      { text: DIGITS, wires },
-      (body) => heldOf(dialect, body) >= (DIGITS.length * 3) / 4,
+      { text: DIGITS, wires: WIRES },
+      (body) => heldOf(dialect, body) + signedOf(dialect, body) >= (DIGITS.length * 3) / 4,
     );
     expect(unheld).toEqual([]);
   });
@@ -173,10 +176,40 @@ it.each([
 );
 
 it.each([
-  ['google-gemini-v1', 0],
-  ['anthropic-claude-v1', 6_000],
-])('one of the chat wire is held as its form says who sealed it: %s', (format, held) => {
+  ['google-gemini-v1', 0, 6_000],
+  ['anthropic-claude-v1', 6_000, 0],
+])('one of the chat wire is held as its form says who sealed it: %s', (format, held, signed) => {
   const bodyOf = (data: string) => ({ model: 'm', ...chat({ type: 'reasoning.encrypted', format, data }) });
-  const data = randomBytes(6_000).toString('base64');
-  expect(heldOf(openaiChat, bodyOf(data)) - heldOf(openaiChat, bodyOf('AAAA'))).toBe(held);
+  const body = bodyOf(randomBytes(6_000).toString('base64'));
+  expect(heldOf(openaiChat, body) - heldOf(openaiChat, bodyOf('AAAA'))).toBe(held);
+  expect(signedOf(openaiChat, body)).toBe(signed);
 });
+
+describe('a signature of Google’s', () => {
+  const signature = randomBytes(6_000).toString('base64');
+  it.each<[string, JsonObject, signed: number]>([
+    ['at a text', { text: 'so', thoughtSignature: signature }, 6_000],
+    ['at a call', { functionCall: { name: 'f', args: {} }, thought_signature: signature }, 6_000],
+    ['at a thought', { text: 'hm', thought: true, thoughtSignature: signature }, 6_000],
+    ['at a picture', { inlineData: { mimeType: 'image/png', data: 'AAAA' }, thoughtSignature: signature }, 0],
+    // No thought is as long.
+    ['of megabytes', { text: 'so', thoughtSignature: randomBytes(600_000).toString('base64') }, 196_608],
+  ])('is measured wherever a thought may be behind it: %s', (_, part, signed) => {
+    expect(signedOf(gemini, thought(part))).toBe(signed);
+    expect(signedOf(gemini, { contents: twice(part) })).toBe(2 * signed);
+  });
+
+  it('is measured as it comes back through other wires', () => {
+    const google = { thought_signature: signature };
+    const call = { type: 'tool_use', id: 't', name: 'f', input: {}, extra_content: { google } };
+    expect(signedOf(anthropicMessages, { model: 'm', ...claude(call) })).toBe(6_000);
+    const proof = base64({ origin: 'gemini', signature });
+    const thinking = { type: 'thinking', thinking: 'hm', signature: proof };
+    expect(signedOf(anthropicMessages, { model: 'm', ...claude(thinking) })).toBe(6_000);
+    expect(
+      signedOf(openaiResponses, { model: 'm', ...response({ summary: [], encrypted_content: proof }) }),
+    ).toBe(6_000);
+  });
+});
+
+const twice = (part: JsonObject): JsonObject[] => Array(2).fill({ role: 'model', parts: [part] });

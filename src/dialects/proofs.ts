@@ -4,6 +4,7 @@
  */
 import { flatObject } from '../core/inner-json.ts';
 import type { JsonObject } from '../core/json.ts';
+import { SIGNATURE_BYTES_MOST } from '../core/signed-thoughts.ts';
 import { isBase64, isSealed } from './base64.ts';
 import type { PromptSize } from './dialect.ts';
 import type { Part, ThinkingPart } from './neutral.ts';
@@ -23,11 +24,27 @@ function proofsOf(part: Part): string[] {
   );
 }
 
-/** What only its maker can open is held by its bytes, whatever it stands for. */
+/**
+ * What only its maker can open is held by its bytes, as far as a part's own text does not say it: newer models of Anthropic
+ * keep the whole thought there, of which the text is a summary. Google's count by the model that reads them
+ * (`core/signed-thoughts.ts`), wherever they stand but beside a picture, which is all that such a one seals.
+ */
 export function addSealed(prompt: PromptSize, part: Part): void {
   const encrypted = part.type === 'thinking' ? (part.encrypted ?? '') : '';
   if (encrypted !== '' || proofsOf(part).some((text) => text !== '')) prompt.sizedByVendor = true;
-  prompt.textBytes += sealedBytes(part);
+  const bytes = sealedBytes(part);
+  if (bytes === 0 || part.type === 'image') return;
+  if (part.type === 'thinking' && !isOfGoogle(part))
+    prompt.textBytes += Math.max(0, bytes - Buffer.byteLength(part.text));
+  else prompt.signedBytes = (prompt.signedBytes ?? 0) + Math.min(bytes, SIGNATURE_BYTES_MOST);
+}
+
+/** Of all that looks sealed in what proves a part. */
+function sealedBytes(part: Part): number {
+  const chars = proofsOf(part)
+    .filter(isBase64)
+    .reduce((sum, { length }) => sum + length, 0);
+  return Math.ceil((chars * 3) / 4);
 }
 
 /** Whether a value looks sealed in what only one wire knows, in JSON. */
@@ -37,18 +54,6 @@ const SEALED_VALUE = /"[\w+/=-]{64,}"/;
 
 /** Those that a model may read as words. */
 export const unsealed = (part: Part): string[] => proofsOf(part).filter((text) => !isSealed(text));
-
-/**
- * Bytes that its maker may read in the sealed ones beyond the part's own text: newer models of Anthropic keep the whole
- * thought there, of which the text is a summary. Google keeps whole pictures so, and charges for none of it.
- */
-function sealedBytes(part: Part): number {
-  if (part.type !== 'thinking' || isOfGoogle(part)) return 0;
-  const chars = proofsOf(part)
-    .filter(isBase64)
-    .reduce((sum, { length }) => sum + length, 0);
-  return chars === 0 ? 0 : Math.max(0, Math.ceil((chars * 3) / 4) - Buffer.byteLength(part.text));
-}
 
 /** On the chat wire what he sealed comes through others, who name its form. */
 const isOfGoogle = ({ origin, signature = '' }: ThinkingPart): boolean =>

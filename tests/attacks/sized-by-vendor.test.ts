@@ -1,17 +1,22 @@
 /**
- * Prompts of which their vendor alone knows how long they are: photos as the newest models see them. What he tells is charged,
- * and held ahead, whatever wire it is asked by.
+ * Prompts of which their vendor alone knows how long they are: photos as the newest models see them, and the thoughts behind
+ * signatures that come back. What he tells is charged, and held ahead, whatever wire it is asked by.
  */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openAttack } from '../support/attack.ts';
 import type { OperationSeen, Operations } from '../support/operations.ts';
-import { chatAnswer, responsesAnswer } from '../support/short-answers.ts';
+import { chatAnswer, geminiAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
 let models: Record<string, string>;
 beforeAll(async () => {
-  ({ t, models } = await openAttack({ openai: { type: 1, named: 'gpt-6-sol' } }));
+  ({ t, models } = await openAttack({
+    openai: { type: 1, named: 'gpt-6-sol' },
+    gemini: { type: 24, named: 'gemini-4-argon' },
+  }));
 });
 beforeEach(() => t.relay.setBalance(100_000_000));
 afterAll(async () => {
@@ -95,5 +100,84 @@ describe('photos at the usual detail of a model that sees them whole', () => {
     const model = models.openai ?? '';
     // As it was told of one (huggingface.co/datasets/JOHNISKING/image-token-cost).
     await isChargedAsTold(path.replace('MODEL', model), bodyOf(model), 100 + PHOTOS * 14_364, openais);
+  });
+});
+
+describe('a signature that comes back as often as one likes', () => {
+  const COPIES = 14;
+  const THOUGHT = 63_000;
+  /** As long as recorded ones (`core/signed-thoughts.ts`). */
+  const signature = randomBytes(3.5 * THOUGHT).toString('base64');
+  const geminis: Answer = (told) =>
+    geminiAnswer({ promptTokenCount: told, candidatesTokenCount: 2, totalTokenCount: told + 2 });
+  const times = (said: JsonObject[]): JsonObject[] => Array.from({ length: COPIES }, () => said).flat();
+  const google = { thought_signature: signature };
+  const said = (role: string, part: JsonObject): JsonObject => ({ role, parts: [part] });
+  const call = { functionCall: { name: 'f', args: {} }, thoughtSignature: signature };
+
+  it.each<[what: string, path: string, body: (model: string) => JsonObject]>([
+    [
+      'at texts',
+      '/v1beta/models/MODEL:generateContent',
+      () => ({
+        generationConfig: { maxOutputTokens: 9 },
+        contents: times([
+          said('user', { text: 'Go on.' }),
+          said('model', { text: 'Yes.', thoughtSignature: signature }),
+        ]),
+      }),
+    ],
+    [
+      'at calls',
+      '/v1beta/models/MODEL:generateContent',
+      () => ({
+        generationConfig: { maxOutputTokens: 9 },
+        contents: times([
+          said('model', call),
+          said('user', { functionResponse: { name: 'f', response: { output: 'ok' } } }),
+        ]),
+      }),
+    ],
+    [
+      'by Messages',
+      '/v1/messages',
+      (model) => ({
+        model,
+        max_tokens: 9,
+        messages: times([
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_use', id: 't', name: 'f', input: {}, extra_content: { google } }],
+          },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }] },
+        ]),
+      }),
+    ],
+    [
+      'by chats',
+      '/v1/chat/completions',
+      (model) => ({
+        model,
+        max_tokens: 9,
+        messages: times([
+          {
+            role: 'assistant',
+            tool_calls: [
+              {
+                id: 't',
+                type: 'function',
+                function: { name: 'f', arguments: '{}' },
+                extra_content: { google },
+              },
+            ],
+          },
+          { role: 'tool', tool_call_id: 't', content: 'ok' },
+        ]),
+      }),
+    ],
+  ])('%s', async (_, path, bodyOf) => {
+    const model = models.gemini ?? '';
+    await isChargedAsTold(path.replace('MODEL', model), bodyOf(model), 100 + COPIES * THOUGHT, geminis);
+    expect(JSON.stringify(t.lastSeen.body).split(signature).length - 1).toBe(COPIES);
   });
 });

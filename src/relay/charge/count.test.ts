@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { secondsOf } from '../../../tests/support/sound.ts';
 import { ANYBODY, allTokenizersReady } from '../../../tests/support/tokenizer.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import { countProduced, countTexts, countUsage } from './count.ts';
@@ -12,6 +14,9 @@ beforeAll(allTokenizersReady);
 
 const usageOf = (dialect: Dialect, body: Parameters<Dialect['readRequest']>[0], model: string) =>
   countUsage({ dialect, body, facts: dialect.readRequest(body, {}), ...ANYBODY }, model, 5);
+
+const geminis = (body: JsonObject, model: string) =>
+  countUsage({ dialect: gemini, body, facts: gemini.readRequest(body, { model }), ...ANYBODY }, model, 5);
 
 /** A picture of 1,024 by 1,024 pixels, as far as its head tells. */
 const PNG = Buffer.from([
@@ -55,6 +60,16 @@ describe('what a call used', () => {
     // One token is the role; 765 the picture of 1,024 by 1,024; the sound lasts just over a second.
     expect(await usageOf(openaiChat, body, 'gpt-4o')).toMatchObject({ input: 1 + 6 + 765, inputAudio: 11 });
     expect(await usageOf(openaiChat, body, 'gemini-2.5-flash')).toMatchObject({ inputAudio: 33 });
+  });
+
+  it('counts what Gemini has signed as the thoughts that its reader is charged for', async () => {
+    const signature = Buffer.alloc(3_000, 'Thought').toString('base64');
+    const body = (thoughtSignature: string) => ({
+      contents: [{ role: 'model', parts: [{ text: 'Yes.', thoughtSignature }] }],
+    });
+    const more = async (model: string) =>
+      (await geminis(body(signature), model)).input - (await geminis(body(''), model)).input;
+    expect([await more('gemini-4-argon'), await more('gemini-2.5-pro')]).toEqual([1_000, 0]);
   });
 
   it('counts Claude’s chats by weights and frames of their own', async () => {

@@ -1,6 +1,7 @@
 /** Counts what an upstream did not say, by the model's tokenizer and the rules of its vendor. */
 import { drawnTokens, heardTokens, mediaTokens, spokenTokens } from '../../core/media-tokens.ts';
 import { bareName, isGemini } from '../../core/model-families.ts';
+import { signedTokens } from '../../core/signed-thoughts.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { Produced, RequestFacts } from '../../dialects/dialect.ts';
 import { hearsTokens } from '../../dialects/plain/usage.ts';
@@ -30,6 +31,7 @@ export async function countUsage(
 ): Promise<Usage> {
   const { prompt } = request.facts;
   const { imageTokens, audioTokens, videoTokens, fileTokens } = mediaTokens(model, prompt);
+  const signed = signedTokens(model, prompt.signedBytes);
   const frame = encodingOf(model) === 'claude' ? CLAUDE : OPENAI;
   const framed =
     prompt.messages === 0
@@ -38,7 +40,7 @@ export async function countUsage(
   return {
     ...noUsage(),
     // Upstreams count the pictures of a chat as text.
-    input: (await countTexts(request, model, kind)) + framed + imageTokens + fileTokens,
+    input: (await countTexts(request, model, kind)) + framed + imageTokens + fileTokens + signed,
     inputAudio: audioTokens,
     inputVideo: videoTokens,
     output,

@@ -71,6 +71,17 @@ it.each([
   expect(boundAt(at, { model: 'house', messages, stream: true }).extends).toBe(grows);
 });
 
+it('holds what Google has signed by the dearest model that may read it', () => {
+  const detail = { type: 'reasoning.encrypted', format: 'google-gemini-v1', data: 'Q2xhdWRl'.repeat(4_000) };
+  const message = { role: 'assistant', content: 'so', reasoning: 'hm', reasoning_details: [detail] };
+  const held = (...names: string[]) => {
+    const channels = names.map((name) => ({ modelMapping: { house: name } }));
+    return boundAt(tiersOf(...channels), { model: 'house', messages: [message] }).prompt.text;
+  };
+  const none = held('google/gemini-2.5-pro', 'gpt-5');
+  expect(held('google/gemini-2.5-pro', 'google/gemini-4-argon') - none).toBe(24_000 / 3);
+});
+
 it('holds pictures and pages by the dearest model that may look at them', () => {
   const url = 'https://a.example/b.png';
   const body = {

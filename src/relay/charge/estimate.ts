@@ -6,6 +6,7 @@ import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '.
 import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-bound.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { readAlike } from '../../core/read-alike.ts';
+import { signedTokens } from '../../core/signed-thoughts.ts';
 import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
 import type { Earlier, RequestFacts } from '../../dialects/dialect.ts';
@@ -48,11 +49,16 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
   const files = readersOf(model, prompt).map((reader) => fileTokensMost(reader, prompt, isUnseen, context));
   const most = (kind: keyof FileTokens) => Math.max(...files.map((each) => each[kind]));
   return {
-    text: most('text') + (earlier?.holds === 'any' ? 0 : (earlier?.tokens ?? 0)) + (prompt.thought ?? 0),
+    text:
+      most('text') + (earlier?.holds === 'any' ? 0 : (earlier?.tokens ?? 0)) + thoughtTokens(model, prompt),
     films: most('films'),
     unsized: most('unsized') + (earlier?.holds === 'any' ? (earlier.tokens ?? 0) : 0),
   };
 }
+
+/** Of what earlier answers thought, and the prompt does not say. */
+const thoughtTokens = (model: string, prompt: RequestFacts['prompt']): number =>
+  (prompt.thought ?? 0) + dearest(model, prompt, (reader) => signedTokens(reader, prompt.signedBytes));
 
 /** Beside an earlier answer that is remembered nothing is unseen. */
 export const isUnknown = ({ unseen = false, earlier }: RequestFacts['prompt']): boolean =>
@@ -81,7 +87,8 @@ export const isAllText = (prompt: RequestFacts['prompt']): boolean =>
   !prompt.videoFrames &&
   !prompt.pages &&
   !prompt.shownBytes &&
-  !prompt.thought;
+  !prompt.thought &&
+  !prompt.signedBytes;
 
 /** Of an answer and of all that it has read. */
 export interface AnswerSize extends Earlier {
@@ -121,7 +128,7 @@ export function withSizes<R extends Asked>(
   const grows = isSeenToGrow(named, tiers, upstreams);
   const { prompt, model, drawing } = named.facts;
   const holdsMedia = prompt.files > 0 || prompt.images.length > 0 || prompt.audioSeconds > 0;
-  const isRead = prompt.unseen || prompt.unsized || holdsMedia;
+  const isRead = prompt.unseen || prompt.unsized || prompt.signedBytes || holdsMedia;
   const systemBytes = systemBytesOf(tiers);
   if (!thoughts && !grows && !isRead && !drawing && !systemBytes) return named;
   return {

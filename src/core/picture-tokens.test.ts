@@ -60,6 +60,8 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['gemini-flash-latest', SMALL, 1_120],
     ['gemini-4-argon', { ...SMALL, detail: 'original' }, 2_240],
     ['gemini-pro-latest', SMALL, 1_120],
+    ['gemini-3.1-pro-preview', { ...SMALL, tokens: 16_384 }, 16_384],
+    ['gemini-3.1-pro-preview', { ...SMALL, tokens: 70 }, 2_240],
     ['gpt-5.4-mini', image(1600, 1600, 'low'), 1_843],
     ['gpt-5.2', image(1600, 1600), 1_843],
     ['gpt-5.4', image(1600, 1600), 3_000],

@@ -10,13 +10,15 @@ export interface Picture {
   detail: 'low' | 'high' | 'auto' | 'original';
   width?: number;
   height?: number;
+  /** As many tokens as it is asked to be made of, whatever its size. */
+  tokens?: number;
   /** How often it is read, as one that is asked about is with each document; once where it is absent. */
   times?: number;
 }
 
 /** Width and height in pixels; null where nobody here knows them. */
 type Size = readonly [width: number, height: number] | null;
-type Rule = (size: Size, detail: Picture['detail']) => number;
+type Rule = (size: Size, detail: Picture['detail'], asked?: number) => number;
 
 interface Family {
   name: RegExp;
@@ -117,6 +119,10 @@ const crops: Rule = (size, detail) => {
 };
 /** From Gemini 3 on a picture of any size is allotted so many, and twice as many where a part asks for it. */
 const GEMINI_ALLOTTED = 1_120;
+const allotted =
+  (most: number): Rule =>
+  (_size, _detail, asked = 0) =>
+    Math.max(most, asked);
 
 // ---- Others --------------------------------------------------------------------------------------------------------
 
@@ -210,7 +216,7 @@ const FAMILIES: readonly Family[] = [
   },
   { name: /^(gpt-|chatgpt-|o\d)/, counted: patches(1.2, UP_TO_5_4), most: patches(1.2, UP_TO_5_4_MOST) },
   { name: GEMINI_UP_TO_2, counted: squares, most: crops },
-  { name: /^gemini/, counted: () => GEMINI_ALLOTTED, most: () => 2 * GEMINI_ALLOTTED },
+  { name: /^gemini/, counted: allotted(GEMINI_ALLOTTED), most: allotted(2 * GEMINI_ALLOTTED) },
   {
     name: /^claude-(instant|v\d|[123]\b|(haiku|sonnet|opus)-4(-[0-6])?(-20\d{6})?$|.*-4\.[0-6]$)/,
     counted: usual,
@@ -246,7 +252,7 @@ const sizeOf = ({ width, height }: Picture): Size => (width && height ? [width, 
 
 /** As the vendor counts it, where nothing was told. */
 export const pictureTokens = (model: string, picture: Picture): number =>
-  familyOf(model).counted(sizeOf(picture), picture.detail);
+  familyOf(model).counted(sizeOf(picture), picture.detail, picture.tokens);
 
 /** What is held for it. */
 export const mostPictureTokens = (model: string, picture: Picture): number => mostTokensOf(model)(picture);
@@ -255,7 +261,8 @@ export const mostPictureTokens = (model: string, picture: Picture): number => mo
 export function mostTokensOf(model: string): (picture: Picture) => number {
   const { counted, most = counted } = familyOf(model);
   return (picture) => {
+    const { detail, tokens } = picture;
     const size = sizeOf(picture);
-    return Math.max(counted(size, picture.detail), most(size, picture.detail));
+    return Math.max(counted(size, detail, tokens), most(size, detail, tokens));
   };
 }

@@ -290,6 +290,28 @@ it('pictures of one request are looked at within what is looked at of all', () =
   });
 });
 
+describe('media that are to be made of so many tokens', () => {
+  const allotted = (mediaResolution: JsonObject, data = PNG, mimeType = 'image/png') =>
+    measured('gemini', { inlineData: { mimeType, data }, mediaResolution });
+
+  it.each<[JsonObject, tokens: number]>([
+    [{ numTokens: 16_384 }, 16_384],
+    [{ num_tokens: 16_384, level: 'MEDIA_RESOLUTION_LOW' }, 16_384],
+    [{ numTokens: 70, NumTokens: 16_384 }, 16_384],
+  ])('are held as such: %j', (resolution, tokens) => {
+    expect(allotted(resolution)?.images).toEqual([expect.objectContaining({ tokens })]);
+    // Of each page, of each frame or of all together nobody says.
+    expect(allotted(resolution, FILM, 'video/mp4')?.unsized).toBe(true);
+  });
+
+  it.each([[1e12], [0], [-1], [1.5], ['65536'], [[65_536]]])(
+    'and refused where that is no wish: %p',
+    (numTokens) => {
+      expect(() => allotted({ numTokens })).toThrow('invalid_request');
+    },
+  );
+});
+
 describe('a film that is looked at more often', () => {
   const asked = (fps: Json) => ({
     inlineData: { mimeType: 'video/mp4', data: FILM },

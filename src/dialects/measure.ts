@@ -14,7 +14,7 @@ import { limits } from '../core/limits.ts';
 import { MeasuringBudget } from '../core/measuring-budget.ts';
 import { pdfSize } from '../core/pdf-size.ts';
 import { bytesOfBase64, firstDigits, textBytesOfBase64, textOfBase64 } from './base64.ts';
-import { atMost, callNameIn } from './bounds.ts';
+import { atMost, callNameIn, integerIn } from './bounds.ts';
 import type { PromptSize } from './dialect.ts';
 import { textOf } from './fields.ts';
 import {
@@ -191,12 +191,15 @@ export interface Look {
   detail?: ImagePart['detail'];
   /** Frames a second of a film: one, where nothing is said. */
   fps?: number;
+  /** As many tokens as it is asked to be made of. */
+  tokens?: number;
 }
 
 /** What a part asks for, in the words of any wire. */
 export const lookIn = (part: JsonObject | undefined, detail?: ImagePart['detail']): Look => ({
   detail: part && PIXELS.some((name) => part[name] !== undefined) ? 'original' : detail,
   fps: fpsIn(part),
+  tokens: tokensIn(part),
 });
 
 /** Qwen's: a small picture can be made as large as a large one. */
@@ -223,16 +226,33 @@ function fpsOf(value: Json | undefined): number {
   return typeof value === 'number' && value > 0 && value <= FPS_MOST ? value : FPS_MOST;
 }
 
+/** What is asked for beyond that is no wish: no model of Google's reads more at once. */
+const TOKENS_MOST = 1_048_576;
+
+/** Gemini's `mediaResolution.numTokens`, by any spelling. */
+function tokensIn(part: JsonObject = {}): number | undefined {
+  let most: number | undefined;
+  for (const [name, resolution] of Object.entries(part)) {
+    if (!/^media_?resolution$/i.test(name) || !isObject(resolution)) continue;
+    for (const [field, value] of Object.entries(resolution)) {
+      if (!/^num_?tokens$/i.test(field)) continue;
+      const asked = integerIn(value, `${name}.${field}`, 1, TOKENS_MOST);
+      if (asked !== null) most = Math.max(most ?? 0, asked);
+    }
+  }
+  return most;
+}
+
 /** Measures media by all that they may be; `place` is what the wire takes them for. Every dialect's go through here. */
 export function measureSource(
   prompt: PromptSize,
   source: MediaSource,
   place: MediaPlace,
-  { detail, fps = 1, name }: Look = {},
+  { detail, fps = 1, name, tokens }: Look = {},
 ): void {
   countMedium(prompt);
   if (source.kind !== 'data') {
-    measureElsewhere(prompt, source, place, { detail, fps });
+    measureElsewhere(prompt, source, place, { detail, fps, tokens });
     return;
   }
   const bytes = Math.ceil((source.data.length * 3) / 4);
@@ -244,14 +264,18 @@ export function measureSource(
   }
   const kinds = kindsOfMedia(source, place, name);
   if (kinds.has('text')) addEncodedText(prompt, textBytesOfBase64(source.data), bytes);
-  if (kinds.has('image')) addPicture(prompt, source.data, detail);
+  if (kinds.has('image')) addPicture(prompt, source.data, { detail, tokens });
   if (kinds.has('audio') || kinds.has('video')) {
     const lengths = lengthsOf(bytesOfBase64(source.data), budgetOf(prompt));
     if (kinds.has('audio')) addSound(prompt, soundSeconds(lengths, bytes, source.mediaType));
     if (kinds.has('video')) addFilm(prompt, lengths.film, bytes, fps);
   }
   if (kinds.has('file')) sizeDocument(prompt, source.data);
-  if (kinds.has('video') || kinds.has('file')) addFile(prompt, bytes);
+  if (kinds.has('video') || kinds.has('file')) {
+    addFile(prompt, bytes);
+    // Of each page or frame, or of all together: nobody says.
+    if (tokens) prompt.unsized = true;
+  }
 }
 
 function addFile(prompt: PromptSize, bytes: number): void {
@@ -303,14 +327,14 @@ function measureElsewhere(
   prompt: PromptSize,
   source: MediaSource,
   place: MediaPlace,
-  { detail, fps = 1 }: Look,
+  { detail, fps = 1, tokens }: Look,
 ): void {
   // Nobody could size it or fetch it: what is wrong with it is told before anything is held.
   if (isNoAddress(source)) throw fail('invalid_request', { params: { reason: NOT_FETCHED } });
   const isFilm = place === 'video' || isFilmAddress(source) || fps > 1;
   if (isFilm) prompt.unseenFilm = true;
   else if (isPictureAddress(source, place)) {
-    addPicture(prompt, '', detail);
+    addPicture(prompt, '', { detail, tokens });
     return;
   }
   prompt.files++;
@@ -342,8 +366,8 @@ export function partOf(whole: PromptSize, part: PromptSize): PromptSize {
 /** Enough of an image's base64 for its size. */
 const HEAD_CHARS = 88_000;
 
-function addPicture(prompt: PromptSize, base64: string, detail: ImagePart['detail'] = 'auto'): void {
+function addPicture(prompt: PromptSize, base64: string, { detail = 'auto', tokens }: Look): void {
   prompt.sizedByVendor = true;
   const size = imageSizeOf(`data:,${firstDigits(base64, HEAD_CHARS)}`, budgetOf(prompt));
-  prompt.images.push({ detail, ...size });
+  prompt.images.push({ detail, ...size, ...(tokens && { tokens }) });
 }

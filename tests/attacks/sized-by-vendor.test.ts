@@ -45,6 +45,9 @@ async function isChargedAsTold(path: string, body: JsonObject, told: number, ans
   expect(held).toBeGreaterThanOrEqual(row.quota);
 }
 
+const geminis: Answer = (told) =>
+  geminiAnswer({ promptTokenCount: told, candidatesTokenCount: 2, totalTokenCount: told + 2 });
+
 /** All that is read of a PNG. */
 function png(width: number, height: number): string {
   const head = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAAAAAAACAIAAAAAAAAA', 'base64');
@@ -108,8 +111,6 @@ describe('a signature that comes back as often as one likes', () => {
   const THOUGHT = 63_000;
   /** As long as recorded ones (`core/signed-thoughts.ts`). */
   const signature = randomBytes(3.5 * THOUGHT).toString('base64');
-  const geminis: Answer = (told) =>
-    geminiAnswer({ promptTokenCount: told, candidatesTokenCount: 2, totalTokenCount: told + 2 });
   const times = (said: JsonObject[]): JsonObject[] => Array.from({ length: COPIES }, () => said).flat();
   const google = { thought_signature: signature };
   const said = (role: string, part: JsonObject): JsonObject => ({ role, parts: [part] });
@@ -180,4 +181,18 @@ describe('a signature that comes back as often as one likes', () => {
     await isChargedAsTold(path.replace('MODEL', model), bodyOf(model), 100 + COPIES * THOUGHT, geminis);
     expect(JSON.stringify(t.lastSeen.body).split(signature).length - 1).toBe(COPIES);
   });
+});
+
+it('pictures that are to be made of as many tokens as one likes', async () => {
+  const model = models.gemini ?? '';
+  const picture = {
+    inlineData: { mimeType: 'image/png', data: png(1, 1) },
+    mediaResolution: { numTokens: 65_536 },
+  };
+  const body = {
+    generationConfig: { maxOutputTokens: 9 },
+    contents: [{ role: 'user', parts: Array(10).fill(picture) }],
+  };
+  await isChargedAsTold(`/v1beta/models/${model}:generateContent`, body, 10 + 10 * 65_536, geminis);
+  expect(JSON.stringify(t.lastSeen.body)).toContain('65536');
 });

@@ -1,8 +1,8 @@
 /**
  * What Gemini's signatures stand for. From its third generation on each that comes back is billed as the thoughts that it
- * seals, wherever it stands and as often as it does (BerriAI/litellm#35004). A signature is as long as they are: of 300
- * recorded answers each had 3.3 bytes or more to a token that was told to be thought, long ones 3.5, and prompts with them
- * again were told longer by as many tokens (pydantic/pydantic-ai, tests of Google's models).
+ * seals, wherever it stands and as often as it does (BerriAI/litellm#35004). A signature is as long as they are: of 210
+ * recorded answers all but one, whose tools ran at Google, had 3.2 bytes or more to each token that was told to be thought,
+ * long ones 3.5, and prompts with them again were told longer by as many tokens (pydantic/pydantic-ai, tests/models/cassettes).
  */
 import { bareName, GEMINI_UP_TO_2, isGemini } from './model-families.ts';
 

@@ -57,6 +57,8 @@ export interface PaidTools {
   reads?: readonly ReadingTool[];
   /** Tools go up that run there, known or not, paid for or not. */
   runs?: true;
+  /** Code may run there, or a shell. */
+  runsCode?: true;
   /** In which words its upstream refuses what is said, where it charges for that. */
   refusals?: RegExp;
 }

@@ -9,6 +9,7 @@ import {
   geminiTools,
   messagesTools,
   responsesTools,
+  runsCode,
   withCallLimit,
   withUnasked,
   withUseLimits,
@@ -392,5 +393,42 @@ describe('the paid tools that a request may set off', () => {
     const paid = geminiTools(body, names);
     expect(paid.reads).not.toBeEmpty();
     expect(readsBilled(paid).length === 0).toBe(isUnbilled);
+  });
+});
+
+describe('code that may run at the upstream', () => {
+  it.each<[tool: JsonObject, runs: boolean]>([
+    [{ type: 'code_interpreter' }, true],
+    [{ type: 'code_execution' }, true],
+    [{ type: 'shell', environment: { type: 'container_auto' } }, true],
+    [{ type: 'programmatic_tool_calling' }, true],
+    [{ type: 'code_execution_20250825', name: 'code_execution' }, true],
+    // Claude's model filters what they find by code of its own.
+    [{ type: 'web_search_20260209', name: 'web_search' }, true],
+    [{ type: 'web_fetch_20260209', name: 'web_fetch' }, true],
+    [{ codeExecution: {} }, true],
+    [{ code_execution: {} }, true],
+    [{ codeExecution: null }, false],
+    [{ googleSearch: {} }, false],
+    [{ type: 'web_search_20250305', name: 'web_search' }, false],
+    [{ type: 'web_search_2025_08_26' }, false],
+    [{ type: 'web_search' }, false],
+    [{ type: 'mcp', server_label: 'code' }, false],
+    // The caller's own.
+    [{ type: 'local_shell' }, false],
+    [{ type: 'shell', environment: { type: 'local' } }, false],
+    [{ type: 'bash_20250124', name: 'bash' }, false],
+    [{ name: 'code_execution', input_schema: {} }, false],
+    [{ type: 'function', function: { name: 'shell' } }, false],
+    [{ functionDeclarations: [{ name: 'shell' }] }, false],
+  ])('is told by the tool: %j', (tool, runs) => {
+    expect(runsCode({ tools: [tool] }, ['m'])).toBe(runs);
+  });
+
+  it('is that of models which run it unasked', () => {
+    expect(['groq/compound', 'groq/compound-mini', 'm'].map((name) => runsCode({}, [name]))).toEqual([
+      ...[true, true],
+      false,
+    ]);
   });
 });

@@ -133,6 +133,21 @@ export function runsTools(body: JsonObject): boolean {
   );
 }
 
+/**
+ * Words of tools that run code, whoever's they are: interpreters, shells, programs; and Anthropic's search and fetch from
+ * 2026 on, whose model filters by code what they find, asked for or not (vercel/ai#15566).
+ */
+const CODE = /code|shell|program|^web_(?:search|fetch)_(?!2025)\d{8}$/i;
+
+/** True when code may run at the upstream that its caller has had written: it can wait for as long as he likes. */
+export const runsCode = (body: JsonObject, names: Names): boolean =>
+  isAny(names, COMPOUND) ||
+  toolsOf(body).some((tool) =>
+    typeof tool.type === 'string'
+      ? !isCallersOfResponses(tool) && CODE.test(tool.type)
+      : geminiNames(tool).some((field) => CODE.test(field)),
+  );
+
 // ---- Chat Completions --------------------------------------------------------------------------------------------
 
 /** OpenRouter's name for a model of Perplexity's that searches in several steps. */

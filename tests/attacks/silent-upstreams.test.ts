@@ -19,6 +19,10 @@ const ADDRESS = 'https://silent.example/1.png';
 const MODELS = ['seeing', 'heads', 'tells', 'lists', 'speaks', 'other'];
 /** It searches in any case, and no answer tells how often. */
 const DEEP = 'sonar-deep-research';
+/** Their makers' tools run code: at OpenAI's own address, and as each maker's wire has it. */
+const OPENAIS = 'gpt-5-nano';
+const CLAUDE = 'claude-sonnet-4-6';
+const GEMINI = 'gemini-3-pro';
 const { upstreamStillMs, holdHeadersMs } = limits;
 
 let t: TestRelay;
@@ -44,6 +48,8 @@ const upstream = Bun.serve({
     if (said.includes('"heads"')) return beginning(': at work\n\n', request.signal);
     if (said.includes('"tells"')) return beginning(USAGE, request.signal);
     if (said.includes('"lists"')) return beginning(LIST, request.signal);
+    if (said.includes(`"${OPENAIS}"`) && said.includes('"stream":true'))
+      return beginning(RUNNING, request.signal);
     if (said.includes('"speaks"')) return beginning(WORD, request.signal);
     if (said.includes('say what it takes')) return beginning(TOLD, request.signal);
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -62,6 +68,16 @@ const LIST = [
     output_index: 0,
     item: { id: 'mcpl_1', type: 'mcp_list_tools', server_label: 'mine', tools: [] },
   }),
+].join('');
+/** Its model has spoken, and its interpreter runs. */
+const RUNNING = [
+  event('response.created', { response: { id: 'resp_1', status: 'in_progress', output: [] } }),
+  event('response.output_text.delta', { output_index: 0, content_index: 0, delta: 'ok' }),
+  event('response.output_item.added', {
+    output_index: 1,
+    item: { id: 'ci_1', type: 'code_interpreter_call', status: 'in_progress', code: '', container_id: 'c_1' },
+  }),
+  event('response.code_interpreter_call.interpreting', { output_index: 1, item_id: 'ci_1' }),
 ].join('');
 const USAGE = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 900, completion_tokens: 90, total_tokens: 990 } })}\n\n`;
 const WORD = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'ok' } }] })}\n\n`;
@@ -88,8 +104,12 @@ beforeAll(async () => {
   for (const name of ['one', 'two']) {
     await t.addChannel({ name, type: 1, base_url: upstream.url.origin, models: [...MODELS, DEEP].join() });
   }
+  const proxy = JSON.stringify({ proxy: upstream.url.origin });
+  await t.addChannel({ type: 1, base_url: 'http://api.openai.com', setting: proxy, models: OPENAIS });
+  await t.addChannel({ type: 14, base_url: upstream.url.origin, models: CLAUDE });
+  await t.addChannel({ type: 24, base_url: upstream.url.origin, models: GEMINI });
   await t.set({
-    ModelRatio: Object.fromEntries([...MODELS, DEEP].map((model) => [model, 1])),
+    ModelRatio: Object.fromEntries([...MODELS, DEEP, OPENAIS, CLAUDE, GEMINI].map((model) => [model, 1])),
     VideoPrice: { seeing: { per_second: 0.01 } },
     ToolServices: { fetcher: { url: `${upstream.url.origin}/mcp` } },
     'request_quota.default': 5,
@@ -167,6 +187,8 @@ const open = () => t.api.deps.relay.calls.open;
 const LITTLE = 1_000;
 /** A cent, by the usual price. */
 const SEARCH = 5_000;
+/** Three cents, which OpenAI takes as it makes one, before a word is said. */
+const CONTAINER = 15_000;
 const WITH_SERVER: Ask = {
   path: '/v1/responses',
   body: { input: 'hi', tools: [SERVER], max_output_tokens: 50 },
@@ -338,6 +360,72 @@ it('who fills the house has those with tools give way last, and pay no more than
   await until('a paid call is answered', async () => (await pays(payer)) === 200);
   await until('it is the honest one', async () => ends.length > 0 && (await paidBy(honest)) > 0);
   expect([ends, filling.ends, (await paidBy(honest)) < LITTLE]).toEqual([[503], [], true]);
+});
+
+const SLEEP = 'run time.sleep(1500)';
+/** With all that such a call costs as it begins, beside its prompt. */
+const CODE: [string, number, Ask][] = [
+  ...[true, false].map((stream): [string, number, Ask] => [
+    `an interpreter, ${stream ? 'behind the first words of its stream' : 'for a whole answer'}`,
+    CONTAINER,
+    {
+      path: '/v1/responses',
+      body: {
+        ...{ model: OPENAIS, input: SLEEP, stream, max_output_tokens: 50 },
+        tools: [{ type: 'code_interpreter', container: { type: 'auto' } }],
+      },
+    },
+  ]),
+  [
+    'a shell',
+    CONTAINER,
+    {
+      path: '/v1/responses',
+      body: {
+        ...{ model: OPENAIS, input: SLEEP, max_output_tokens: 50 },
+        tools: [{ type: 'shell', environment: { type: 'container_auto' } }],
+      },
+    },
+  ],
+  ...['code_execution_20250825', 'web_search_20260209'].map((type): [string, number, Ask] => [
+    `what Claude runs (${type})`,
+    0,
+    {
+      path: '/v1/messages',
+      body: {
+        ...{ model: CLAUDE, max_tokens: 50, messages: [{ role: 'user', content: SLEEP }] },
+        tools: [{ type, name: type.replace(/_\d+$/, '') }],
+      },
+    },
+  ]),
+  [
+    'what Gemini runs',
+    0,
+    {
+      path: `/v1beta/models/${GEMINI}:generateContent`,
+      body: {
+        contents: [{ role: 'user', parts: [{ text: SLEEP }] }],
+        ...{ generationConfig: { maxOutputTokens: 50 }, tools: [{ codeExecution: {} }] },
+      },
+    },
+  ],
+];
+
+/** Code can wait by itself, as long as whoever had it written likes. */
+it.each(CODE)('%s gives its place to strangers, and pays what it had begun', async (_, least, way) => {
+  const [his, another, payer] = await people();
+  const ends: string[] = [];
+  const begin = async (who: Who) => void ends.push(await read(await ask(who, way)));
+  await fill(
+    () => void begin(his),
+    () => void begin(another),
+  );
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
+  await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
+  expect([ends, asked]).toEqual([[expect.stringContaining('OVERLOADED')], PLACES]);
+  await until('it is charged', async () => (await paidBy(his)) > 4);
+  expect(Math.floor((await paidBy(his)) / LITTLE) * LITTLE).toBe(least);
+  expect(await paidBy(another)).toBe(0);
 });
 
 it('a stream that has begun to speak of a picture has had it, and keeps its place until its caller leaves', async () => {

@@ -2,7 +2,6 @@
 import { nowSec } from '../../core/time.ts';
 import { splitterFor } from '../../dialects/framing.ts';
 import type { Collector, PassedReply } from '../../dialects/passage.ts';
-import { readsUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Grow, inRoom, readInRoom, readTaken } from './answer-room.ts';
@@ -20,9 +19,9 @@ export async function callPlain(
 ): Promise<Outcome> {
   const { connectMs, totalMs, wholeMs } = deadlinesOf(prepared.candidate.channel, request, deps);
   const whenLeft = request.isOwnTest ? 'ends' : 'goes-on';
-  const hasTools = readsUnseen(prepared);
+  const { paid } = prepared;
   let upSince = Number.POSITIVE_INFINITY;
-  const outcome = await inCancelScope({ totalMs, whenLeft, hasTools }, request, deps, async ({ signal }) => {
+  const outcome = await inCancelScope({ totalMs, whenLeft, paid }, request, deps, async ({ signal }) => {
     const goesUp = () => {
       upSince = Math.min(upSince, performance.now());
     };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from 'bun:test';
 import type { Json } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import { createCutList } from '../../platform/cut.ts';
@@ -12,6 +13,8 @@ import { failureOfAnswer, failureOfStatus, failureOfTransport, type Outcome } fr
 
 const LONG_MS = 60_000;
 const PICTURE = [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }];
+const READS: PaidTools = { ...NO_TOOLS, reads: [{ name: 'mcp', most: null, tokens: null }] };
+const RUNS_CODE: PaidTools = { ...READS, runsCode: true };
 const ANSWER: Outcome = failureOfTransport('empty');
 
 /** A chat that says so. */
@@ -131,12 +134,13 @@ describe('the place of a call of which nothing comes', () => {
   });
 
   it.each([
-    ['that has tools', true, false, ['picture', 'this']],
-    ['that has tools, whose caller has left', true, true, ['this']],
-    ['that has none', false, false, ['this']],
-  ])('is strangers’ behind all others’ as long as he is there, of one %s', async (...of) => {
-    const [, hasTools, hasLeft, ends] = of;
-    const { outcome, leave, places } = begin({ whenLeft: 'goes-on', hasTools }, undefined, PICTURE, 2);
+    ['that has tools', READS, PICTURE, false, ['picture', 'this']],
+    ['that has tools, whose caller has left', READS, PICTURE, true, ['this']],
+    ['that has none', NO_TOOLS, PICTURE, false, ['this']],
+    ['whose tools run code, and that names nothing', RUNS_CODE, 'hi', false, ['picture', 'this']],
+  ] as const)('is strangers’ behind all others’ as long as he is there, of one %s', async (...of) => {
+    const [, paid, content, hasLeft, ends] = of;
+    const { outcome, leave, places } = begin({ whenLeft: 'goes-on', paid }, undefined, content, 2);
     const ended: string[] = [];
     void outcome.then(() => ended.push('this'));
     jest.advanceTimersByTime(upstreamStillMs);
@@ -171,12 +175,13 @@ describe('the place of a call of which nothing comes', () => {
   it('stays its own where it names nothing, and when something has come', async () => {
     const answer = Promise.withResolvers<Outcome>();
     const plain = begin({}, answer.promise);
+    const withTools = begin({ paid: READS }, answer.promise);
     const begun = begin({}, answer.promise, PICTURE);
     const late = begin({}, answer.promise, PICTURE);
     (await begun.scope).deadlines.begun();
     jest.advanceTimersByTime(upstreamStillMs);
     (await late.scope).deadlines.begun();
-    for (const { places } of [plain, begun, late]) expect(places.take()).toBeNull();
+    for (const { places } of [plain, withTools, begun, late]) expect(places.take()).toBeNull();
     answer.resolve(ANSWER);
     expect(await plain.outcome).toBe(ANSWER);
   });

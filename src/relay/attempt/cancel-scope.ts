@@ -3,6 +3,7 @@
  * grace, its caller's leaving, another's need of its place). Inside of it whatever is thrown becomes what the attempt came to.
  */
 import { limits } from '../../core/limits.ts';
+import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { Drain, type ReadOn } from '../answer/drain.ts';
 import type { Pump } from '../answer/pump.ts';
@@ -24,8 +25,8 @@ export interface Terms {
    * the true usage is worth waiting for.
    */
   whenLeft: 'goes-on' | 'ends' | ReadOn;
-  /** Tools run at its upstream. */
-  hasTools?: boolean;
+  /** What may run at its upstream. */
+  paid?: PaidTools;
 }
 
 export const ALL_SEEN: Unseen = {
@@ -113,8 +114,8 @@ export class CancelScope extends Lifeline {
     readonly request: AskingUser,
     { cut, drains }: Pick<RelayDeps, 'cut' | 'drains'>,
   ) {
-    const { whenLeft, hasTools = false } = terms;
-    super(terms, { cut }, { request, outlives: whenLeft !== 'ends', hasTools });
+    const { whenLeft, paid = NO_TOOLS } = terms;
+    super(terms, { cut }, { request, outlives: whenLeft !== 'ends', paid });
     this.drain = new Drain(drains, request.userId, typeof whenLeft === 'object' ? whenLeft : NOT_READ_ON);
     if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
   }

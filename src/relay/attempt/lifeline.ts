@@ -4,8 +4,10 @@
  * place may end it, too.
  */
 import { limits } from '../../core/limits.ts';
+import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
 import type { CutList } from '../../platform/cut.ts';
 import type { Need } from '../../platform/reader-places.ts';
+import { readsUnseen } from '../charge/unseen.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Asked, CallersWords } from './callers-words.ts';
 import { Deadlines, type Timed, type Times } from './deadlines.ts';
@@ -18,8 +20,8 @@ export interface Waiting {
   request: Asking;
   /** It is waited for though its caller leaves. */
   outlives?: boolean;
-  /** Tools run at its upstream: as long as its caller is there, strangers take the places of others first. */
-  hasTools?: boolean;
+  /** Where tools run at its upstream strangers take the places of others first, as long as its caller is there. */
+  paid?: PaidTools;
 }
 
 /** A stream that looks after its own end. */
@@ -110,18 +112,20 @@ export class Lifeline {
   }
 
   /** Nothing has come for long. */
-  #wait({ request, outlives = false, hasTools = false }: Waiting): void {
+  #wait({ request, outlives = false, paid = NO_TOOLS }: Waiting): void {
     const { left, standsStill } = request;
     const giveWay = (need: Need) => {
       this.#gaveWayTo = need;
       if (this.#stream?.giveWay) this.#stream.giveWay(need);
       else this.hangUp();
     };
+    const hasTools = readsUnseen({ paid });
     const comesLast = () => hasTools && !left.aborted;
     const stand = () => {
       this.#goesOn = standsStill?.(giveWay, performance.now(), comesLast) ?? this.#goesOn;
     };
-    if ((outlives && left.aborted) || this.#mayWaitForHosts(request)) {
+    // Code that its caller has had written may be what it waits for, behind its first words as well.
+    if ((outlives && left.aborted) || paid.runsCode || this.#mayWaitForHosts(request)) {
       stand();
     } else if (outlives) {
       left.addEventListener('abort', stand, { once: true });

@@ -34,7 +34,7 @@ export function openStream(
     unseen,
   );
   const hasTools = unseen.reading;
-  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn, hasTools };
+  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn, paid: prepared.paid };
   return inCancelScope(terms, request, deps, async (scope) => {
     const response = await send(prepared, { connectMs, signal: scope.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);

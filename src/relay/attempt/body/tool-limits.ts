@@ -15,7 +15,13 @@ import { nowSec } from '../../../core/time.ts';
 import { type ReadingTool, usualTokens } from '../../../core/tool-reading.ts';
 import type { VendorBill } from '../../../core/vendor-bill.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
-import { onceAtLeast, onceWhereForced, runsTools, withUnasked } from '../../../dialects/asked-tools.ts';
+import {
+  onceAtLeast,
+  onceWhereForced,
+  runsCode,
+  runsTools,
+  withUnasked,
+} from '../../../dialects/asked-tools.ts';
 import type { DialectId, KnownContainer, RequestFacts, SpokenDialect } from '../../../dialects/dialect.ts';
 import { withContainers } from '../../../dialects/named-containers.ts';
 import type { Vendor } from '../../../dialects/told-tools.ts';
@@ -107,14 +113,16 @@ const BESIDE_CHATS: ReadonlySet<DialectId> = new Set(['openai-responses', 'anthr
 
 /**
  * The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one, and
- * what else its upstream charges for, and whether anything runs there at all.
+ * what else its upstream charges for, and whether anything runs there at all, or code.
  */
 export function withToolsLimited(asked: JsonObject, place: ToolPlace, options: Options): ToolRequest {
   const request = toolsLimited(asked, place, options);
   const refusals = refusalsAt(place, options);
-  const runs = place.dialect !== null && runsTools(request.body);
-  if (!refusals && !runs) return request;
-  const more = { ...(refusals && { refusals }), ...(runs && { runs }) };
+  const { dialect, model, requested } = place;
+  const runs = dialect !== null && runsTools(request.body);
+  const code = dialect !== null && runsCode(request.body, [model, requested]);
+  if (!refusals && !runs && !code) return request;
+  const more = { ...(refusals && { refusals }), ...(runs && { runs }), ...(code && { runsCode: code }) };
   return { ...request, paid: { ...request.paid, ...more }, held: { ...request.held, ...more } };
 }
 

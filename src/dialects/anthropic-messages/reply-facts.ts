@@ -50,7 +50,7 @@ const thoughtIn = ({ thinking }: JsonObject) => thought(textOf(thinking) ?? '');
 
 const hasArguments = (input: unknown): boolean => Object.keys(objectOf(input) ?? {}).length > 0;
 
-const TOLD = wordsOf('"message_', '"error"', '"compaction');
+const TOLD = wordsOf('"message_', '"error"', '"compaction', '"ping"');
 
 export class MessagesTap implements StreamTap {
   readonly #counts = new StreamCounts();

@@ -103,7 +103,7 @@ const CALLERS: ReadonlySet<string> = new Set([
 const isCall = ({ type, name }: JsonObject): boolean =>
   typeof type === 'string' && (CALLERS.has(type) || (type.endsWith('_call') && typeof name === 'string'));
 
-/** Words of the frames that end an answer or hold what is no text. */
+/** Words of the frames that end an answer, hold what is no text, or nothing. */
 const TOLD = wordsOf(
   'response.completed',
   'response.incomplete',
@@ -117,6 +117,7 @@ const TOLD = wordsOf(
   'audio.delta',
   // What it thought, of which not every service says its id once more at the end.
   '"reasoning"',
+  '"keepalive"',
 );
 const SOUND = /^response\.(output_)?audio\.delta$/;
 

@@ -52,6 +52,28 @@ describe('a name that says more than a model', () => {
   );
 });
 
+describe('a limit of several calls', () => {
+  const [google, router] = ['https://generativelanguage.googleapis.com', 'https://openrouter.ai/api'];
+  const at = (model: string, baseUrl: string) => ({ modelMapping: { house: model }, baseUrl });
+  const capAt = (max_tokens: number, ...channels: Partial<RoutedChannel>[]) =>
+    boundAt(tiersOf(...channels), { model: 'house', messages, max_tokens }).outputCap;
+
+  it.each([
+    ['gemini-4-argon', google, 65_536],
+    ['google/gemini-4-argon', router, 65_536],
+    ['gemini-4-argon', 'https://gateway.example', 1_000_000],
+    ['gemini-3.8-pro', google, 1_000_000],
+    ['gemini-40-argon', google, 1_000_000],
+  ])('holds one call of %s at %s for %i tokens', (model, baseUrl, tokens) => {
+    expect(capAt(1_000_000, at(model, baseUrl))).toBe(tokens);
+    expect(capAt(100, at(model, baseUrl))).toBe(100);
+  });
+
+  it('holds all of it where one of its channels may write that', () => {
+    expect(capAt(1_000_000, at('gemini-4-argon', google), at('gpt-5', router))).toBe(1_000_000);
+  });
+});
+
 it.each([
   ['gpt-4o', true],
   ['claude-3-5-sonnet-20241022', true],

@@ -3,6 +3,7 @@
 import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
+import { comesInCalls, plainName } from '../../core/model-families.ts';
 import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-bound.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { readAlike } from '../../core/read-alike.ts';
@@ -11,11 +12,11 @@ import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
 import type { Earlier, RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
-import { findProvider } from '../../providers/registry.ts';
+import { findProvider, vendorAt } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { mayThinkUnseen } from './thinking.ts';
 import { thoughtsBeside } from './thoughts-beside.ts';
-import { type UpstreamOf, type Upstreams, upstreamsOf } from './upstreams.ts';
+import { type Upstream, type UpstreamOf, type Upstreams, upstreamsOf } from './upstreams.ts';
 
 /**
  * A conservative count of the prompt, in tokens of text, audio, images and films, and of what it foretells. `systemBytes`:
@@ -123,7 +124,7 @@ export function withSizes<R extends Asked>(
 ): R {
   const upstreams = upstreamsOf(asked.facts.model, tiers, upstreamOf);
   const { names } = upstreams;
-  const named = underNames(asked, names);
+  const named = asOneCall(underNames(asked, names), upstreams);
   const thoughts = thoughtsBeside(named, upstreams);
   const grows = isSeenToGrow(named, tiers, upstreams);
   const { prompt, model, drawing } = named.facts;
@@ -174,6 +175,23 @@ const drawnFrom = ({ facts }: Asked, answer: AnswerSize | null): Pick<RequestFac
 
 const underNames = <R extends Asked>(request: R, names: readonly string[]): R =>
   request.dialect.factsUnder ? { ...request, facts: request.dialect.factsUnder(request, names) } : request;
+
+/** The most that one call writes of an answer that comes in several (decision 004). */
+const ONE_CALL = 65_536;
+
+/** The request with no higher limit than one call comes to, where its own is for all calls of an answer. */
+function asOneCall<R extends Asked>(request: R, { all }: Upstreams): R {
+  const { facts } = request;
+  const { outputCap } = facts;
+  if (outputCap === null || outputCap <= ONE_CALL || !all.every(isOfSeveralCalls)) return request;
+  return { ...request, facts: { ...facts, outputCap: ONE_CALL } };
+}
+
+/** As its vendor serves it: at an operator's address somebody may make one answer of them. */
+function isOfSeveralCalls({ model, channel: { type, baseUrl } }: Upstream): boolean {
+  const provider = findProvider(type);
+  return comesInCalls(plainName(model)) && provider !== undefined && vendorAt(provider, baseUrl) !== null;
+}
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
 const isSeenToGrow = (request: Asked, tiers: readonly Tier[], { thinkers }: Upstreams): boolean =>

@@ -182,6 +182,8 @@ export interface RequestFacts {
   leavesOut?: true;
   /** An earlier answer that only the channel which gave it knows. */
   previousAnswer: string | null;
+  /** The answer that was not at its end with which it goes on; absent where it begins one. */
+  continues?: GoesOn;
   /** Absent where there are none. */
   keptThoughts?: readonly KeptThought[];
   /** Where tools of OpenAI's run, as far as it names that; absent where it does not. */
@@ -208,6 +210,13 @@ export interface RequestFacts {
   filmSize?: string;
   /** What the log says of the request beside its price. */
   noted?: JsonObject;
+}
+
+/** An answer that was not at its end, by the token that its upstream gave for it (`continuations.ts`). */
+export interface GoesOn {
+  digest: string;
+  /** Else the token may be what proves the thoughts of an answer at its end. */
+  isCertain: boolean;
 }
 
 /** What an answer thought, by the ids that its upstream has for it. */
@@ -246,6 +255,8 @@ export interface ReplyFacts {
   answerId?: string;
   /** The same of sounds in it. */
   soundIds?: ReadonlySet<string>;
+  /** With which it goes on in a later request, where it is not at its end: digests. */
+  continuations?: ReadonlySet<string>;
   /** What it thought; absent where it does not tell whether that is kept. */
   thoughts?: NamedThoughts;
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
@@ -319,6 +330,7 @@ export interface StreamTap {
   readonly due?: number;
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
+  readonly continuations?: ReadonlySet<string> | undefined;
   readonly thoughts?: NamedThoughts | undefined;
   readonly pictures?: number;
   /** UTF-8 bytes of a summary of the conversation that it showed before the answer, as a part of what was produced. */

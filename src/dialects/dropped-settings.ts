@@ -57,6 +57,9 @@ const KEPT = ['previous_response_id', 'conversation', 'prompt'];
 function keptContext({ dialect, extra, previousResponseId: id }: ChatRequest) {
   const cached = dialect === 'gemini' ? textOf(extra.cachedContent) : undefined;
   if (cached) return { id: cached, field: 'cachedContent' };
+  // The token itself may be as long as a book.
+  if (dialect === 'gemini' && textOf(extra.continuationToken))
+    return { id: 'continuationToken', field: 'continuationToken' };
   if (id === undefined) return null;
   const names = (value: unknown): boolean => value === id || objectOf(value)?.id === id;
   return { id, field: KEPT.find((name) => names(extra[name])) ?? 'input' };

@@ -69,6 +69,8 @@ export interface StreamPassage {
   readonly answerId?: string;
   /** The same of sounds in it. */
   readonly soundIds?: ReadonlySet<string>;
+  /** With which it goes on in a later request. */
+  readonly continuations?: ReadonlySet<string> | undefined;
   /** What it thought. */
   readonly thoughts?: NamedThoughts | undefined;
   /** What a frame of the upstream produced, for a local count. */
@@ -131,6 +133,10 @@ export abstract class AroundStream implements StreamPassage {
 
   get due(): number {
     return this.inner.due ?? 0;
+  }
+
+  get continuations(): ReadonlySet<string> | undefined {
+    return this.inner.continuations;
   }
 
   get pictures(): number | undefined {
@@ -292,6 +298,10 @@ class SameStream implements StreamPassage {
 
   get soundIds(): ReadonlySet<string> | undefined {
     return this.#tap.soundIds;
+  }
+
+  get continuations(): ReadonlySet<string> | undefined {
+    return this.#tap.continuations;
   }
 
   get thoughts(): NamedThoughts | undefined {

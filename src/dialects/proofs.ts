@@ -57,5 +57,7 @@ export const unsealed = (part: Part): string[] => proofsOf(part).filter((text) =
 
 /** On the chat wire what he sealed comes through others, who name its form. */
 const isOfGoogle = ({ origin, signature = '' }: ThinkingPart): boolean =>
-  origin === 'gemini' ||
-  (origin === 'openai-chat' && String(detailIn(signature)?.format).startsWith('google-'));
+  origin === 'gemini' || (origin === 'openai-chat' && isGooglesForm(detailIn(signature)?.format));
+
+/** What is sealed on the chat wire says in whose form. */
+export const isGooglesForm = (format: unknown): boolean => String(format).startsWith('google-');

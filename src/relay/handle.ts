@@ -64,9 +64,11 @@ async function relay(given: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const allowed = await eligibleTiers(given, admitted, deps);
   const having = among(allowed, await withWhatIsKept(given, caller, deps));
   const asked = withRoomToThink(having.request, rules);
-  const { tiers, earlier } = await byAnswerAffinity(caller, asked.facts, having.tiers, deps);
-  const sized = withSchemasSpelledOut(withSizes(asked, tiers, earlier, rules.upstreamOf), tiers, deps);
-  const request = await withSealsKnown(sized, caller, tiers, deps);
+  const built = await byAnswerAffinity(caller, asked, having.tiers, deps);
+  const { tiers, earlier } = built;
+  const sized = withSizes(built.request, tiers, earlier, rules.upstreamOf);
+  const spelledOut = withSchemasSpelledOut(sized, tiers, deps);
+  const request = await withSealsKnown(spelledOut, caller, tiers, deps);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(

@@ -46,6 +46,7 @@ const KNOWN: Record<string, string[]> = {
     'relay/open.ts relay',
   ],
   'what an upstream says, which an operator has chosen': [
+    'dialects/continuations.ts Continuations',
     'dialects/gemini/searches.ts fetched',
     'dialects/gemini/searches.ts searchesIn',
     'dialects/openai-chat/read-stream.ts callsById',

@@ -14,6 +14,8 @@ export const upstreams = {
   staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */
   answerAffinitySec: 7 * 86_400,
+  /** Places from which one answer can be taken up again: only those are of use that came last. */
+  continuationsOfAnswer: 16,
   /** Containers that one answer is remembered and charged to have run in: none makes more. */
   containersOfAnswer: 16,
   /** Those of a request that are looked up: more than a day has of them, one after another. */

@@ -8,6 +8,7 @@ export const TWINS: readonly string[] = [
   'safetySettings',
   'generationConfig',
   'cachedContent',
+  'continuationToken',
   'inlineData',
   'fileData',
   'mimeType',

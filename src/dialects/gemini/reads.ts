@@ -92,6 +92,7 @@ const readsOfConfig: ReadsOf = (given) => {
 };
 
 export const GEMINI_READS: Reads = twins(['model', 'cachedContent', 'serviceTier'], {
+  continuationToken: SEALED,
   tools: list(OBJECT),
   toolConfig: object(
     twins([], {

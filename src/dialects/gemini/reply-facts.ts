@@ -2,6 +2,7 @@
 import { bufferOf } from '../../core/bytes.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
+import { Continuations } from '../continuations.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap, TappedRequest } from '../dialect.ts';
 import { type AnswerEnd, endIn, isDue, isOfSeveral, StreamedAnswers } from '../due-answers.ts';
 import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -33,7 +34,13 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     due: () => candidates.filter(isDueIn).length,
     isFiltered: candidates.every((candidate) => endOf(candidate) === 'filtered'),
     finishReason: textOf(candidates[0]?.finishReason) ?? block ?? null,
+    continuations: noteContinuations(new Continuations(), candidates),
   };
+}
+
+function noteContinuations(known: Continuations, candidates: readonly JsonObject[]): Continuations {
+  for (const { continuationToken } of candidates) known.note(continuationToken);
+  return known;
 }
 
 const endOf = ({ finishReason }: JsonObject): AnswerEnd => endIn(geminiStops, textOf(finishReason));
@@ -98,8 +105,12 @@ function producedBy(candidates: readonly JsonObject[], code = new CodeOutputs())
   return { text, toolCalls, seconds, pictures, ...(thinks && { thinks }) };
 }
 
-/** Empty text says nothing, unless what it was thought from stands beside it, sealed; anything else in a part does. */
+/**
+ * Empty text says nothing, unless what it was thought from stands beside it, sealed; anything else in a part does, and so does
+ * a token with which the answer goes on, which may have thought all the while.
+ */
 export const carries = (candidates: readonly JsonObject[]): boolean =>
+  candidates.some(({ continuationToken }) => Boolean(continuationToken)) ||
   partsOf(candidates).some((part) =>
     typeof part.text === 'string' ? Boolean(part.text || part.thoughtSignature) : hasFields(part),
   );
@@ -108,6 +119,7 @@ const USAGE = Buffer.from('"usageMetadata"');
 const TOLD = wordsOf(
   '"finishReason"',
   '"promptFeedback"',
+  '"continuationToken"',
   '"error"',
   '"inlineData"',
   '"inline_data"',
@@ -121,6 +133,7 @@ export class GeminiTap implements StreamTap {
   readonly #open = new Set<number>();
   readonly #answers = new StreamedAnswers();
   readonly #code = new CodeOutputs();
+  readonly continuations = new Continuations();
   complete = false;
   finishReason: string | null = null;
 
@@ -169,6 +182,7 @@ export class GeminiTap implements StreamTap {
     if (error) return { ...DROP, error };
     const candidates = objectsOf(body.candidates);
     const content = carries(candidates);
+    noteContinuations(this.continuations, candidates);
     this.#readUnread();
     if (content) this.#reported.content();
     reportUsage(this.#reported, body.usageMetadata);

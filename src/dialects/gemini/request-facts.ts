@@ -1,6 +1,7 @@
 /** What the relay must know of a request for content, with every bound that is checked before anything else happens. */
 import type { JsonObject } from '../../core/json.ts';
 import { choicesIn, messagesIn, modelIn, objectIn, objectsIn, outputCapIn, textsIn } from '../bounds.ts';
+import { goesOn } from '../continuations.ts';
 import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
@@ -42,6 +43,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     wantsUsage: true,
     affinity: textOf(fields.cachedContent) ?? null,
     previousAnswer: null,
+    ...goesOn(textOf(fields.continuationToken)),
   };
 }
 

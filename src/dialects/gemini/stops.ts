@@ -5,6 +5,8 @@ export const geminiStops: StopWords = {
   read: {
     STOP: 'stop',
     MAX_TOKENS: 'length',
+    // Of a longer answer all that one call writes: what goes on with it stands beside, for who speaks this wire.
+    CONTINUATION: 'length',
     SAFETY: 'content-filter',
     BLOCKLIST: 'content-filter',
     PROHIBITED_CONTENT: 'content-filter',

@@ -2,19 +2,22 @@
 import { bufferOf } from '../../core/bytes.ts';
 import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
+import { Continuations } from '../continuations.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap, TappedRequest } from '../dialect.ts';
 import { type AnswerEnd, endIn, isDue, isOfSeveral, StreamedAnswers } from '../due-answers.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
+import type { StopReason } from '../neutral.ts';
 import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { ReportedUsage } from '../reported-usage.ts';
 import { SoundIds } from '../sound-ids.ts';
+import { readStop } from '../stop-words.ts';
 import { DROP, PASS, wordsOf } from '../tap-frames.ts';
 import { readError } from './errors.ts';
 import { imagesIn, inputText } from './read-parts.ts';
 import { openaiChatStops } from './stops.ts';
-import { detailText } from './thinking-details.ts';
+import { detailText, sealedByGoogle } from './thinking-details.ts';
 import { readUsage } from './usage.ts';
 
 /** Moonshot keeps the usage of a stream inside the choice, Groq in a field of its own. */
@@ -130,6 +133,17 @@ function noteSounds(ids: SoundIds, choices: readonly JsonObject[], said: SaidIn)
   return ids;
 }
 
+function noteSealed(known: Continuations, choices: readonly JsonObject[], said: SaidIn): Continuations {
+  for (const choice of choices) for (const data of sealedByGoogle(said(choice))) known.note(data);
+  return known;
+}
+
+/** What was sealed for an answer proves its thoughts, unless it ended where one call writes no more: that it goes on with. */
+const continuesAfter = (finish: string | null): boolean =>
+  finish !== null && GOES_ON.has(readStop(openaiChatStops, finish, false));
+/** Gateways may have a word of their own for it. */
+const GOES_ON: ReadonlySet<StopReason> = new Set<StopReason>(['length', 'other']);
+
 const producedIn = (choices: readonly JsonObject[], said: SaidIn): Produced =>
   sumOf(choices.map((choice) => producedBy(said(choice))));
 
@@ -157,6 +171,7 @@ export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFa
   const choices = objectsOf(answer?.choices);
   const error = answer && readError(answer);
   const missing = choices.length === 0 ? { message: 'its answer holds no choices' } : null;
+  const open = choices.filter((choice) => continuesAfter(finishOf(choice)));
   return {
     usage: answer ? usageIn(answer) : null,
     error: error ?? missing,
@@ -165,12 +180,14 @@ export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFa
     finishReason: finishIn(choices),
     isFiltered: choices.length > 0 && choices.every((choice) => endOf(choice) === 'filtered'),
     soundIds: noteSounds(new SoundIds(), choices, said),
+    continuations: noteSealed(new Continuations(), open, said),
   };
 }
 
-/** The latter are of what is no text. */
+/** The latter are of what is no text: sealed, heard, seen. */
 const KEYS = wordsOf(
   ...['"finish_reason"', '"usage"', '"error"'],
+  '"reasoning.encrypted"',
   ...['"audio"', '"images"', '"image"', '"image_url"'],
 );
 const SPACE = 32;
@@ -205,6 +222,7 @@ export class ChatStreamTap implements StreamTap {
   complete = false;
   finishReason: string | null = null;
   readonly soundIds = new SoundIds();
+  readonly #sealed = new Continuations();
 
   constructor(
     readonly request: TappedRequest,
@@ -221,6 +239,10 @@ export class ChatStreamTap implements StreamTap {
 
   get isFiltered(): boolean {
     return this.#answers.areAllFiltered;
+  }
+
+  get continuations(): ReadonlySet<string> | undefined {
+    return continuesAfter(this.finishReason) ? this.#sealed : undefined;
   }
 
   get due(): number {
@@ -245,6 +267,7 @@ export class ChatStreamTap implements StreamTap {
     const isContent = this.#note(choices);
     if (isContent) this.#reported.content();
     noteSounds(this.soundIds, choices, this.said);
+    noteSealed(this.#sealed, choices, this.said);
     if (usage) this.#reported.report(usage);
     const finish = finishIn(choices);
     if (finish !== null) {

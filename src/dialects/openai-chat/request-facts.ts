@@ -16,7 +16,8 @@ import {
   refuse,
   wrong,
 } from '../bounds.ts';
-import type { PromptSize, RequestFacts } from '../dialect.ts';
+import { goesOn } from '../continuations.ts';
+import type { GoesOn, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import {
@@ -41,7 +42,7 @@ import { addText, sizeOfTexts, sizeOfTools, type ToolPart } from '../text-size.t
 import { imagesIn, isSaid, mediumOf, readAudio, reasoningText } from './read-parts.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
-import { readThinking } from './thinking-details.ts';
+import { readThinking, sealedByGoogle } from './thinking-details.ts';
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
 function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
@@ -73,6 +74,7 @@ export function readRequestFacts(body: JsonObject): RequestFacts {
     wantsUsage: isObject(options) && options.include_usage === true,
     affinity: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
     previousAnswer: null,
+    ...continuedIn(objectsOf(body.messages)),
     ...sumsUp(body),
   };
 }
@@ -207,6 +209,15 @@ const isProven = ({ function: _f, custom: _c, ...beside }: JsonObject): boolean 
   holdsSealed(JSON.stringify(beside));
 
 const provenIn = (thought: ThinkingPart): string[] => [thought.encrypted ?? '', ...unsealed(thought)];
+
+/**
+ * OpenRouter has the token with which an answer goes on among what Google sealed for it, of the same form as what proves its
+ * thoughts. Behind those a caller says more, as a rule; with that he sends the same again, and the answer so far.
+ */
+function continuedIn(messages: readonly JsonObject[]): { continues?: GoesOn } {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant');
+  return goesOn(sealedByGoogle(messages[at] ?? {}).at(-1), at === messages.length - 1);
+}
 
 /** What details of reasoning say, where the message does not say the same beside them. */
 function detailsOf({ reasoning_details: details, reasoning, reasoning_content }: JsonObject): string[] {

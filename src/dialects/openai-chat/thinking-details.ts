@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { carry, isCarried, uncarry } from '../carried.ts';
 import { compact, countOf, objectsOf, textOf } from '../fields.ts';
 import type { ThinkingPart } from '../neutral.ts';
-import { detailIn } from '../proofs.ts';
+import { detailIn, isGooglesForm } from '../proofs.ts';
 
 /**
  * The thinking that a message tells in its text and in the details of it. Details of this gateway hold no text of their
@@ -48,6 +48,12 @@ function readDetail(detail: JsonObject): ThinkingPart {
 }
 
 export const detailText = (detail: JsonObject): string => textOf(detail.text) ?? textOf(detail.summary) ?? '';
+
+/** What Google sealed of what a message was thought from, as gateways tell it that know its form. */
+export const sealedByGoogle = ({ reasoning_details: details }: JsonObject): string[] =>
+  objectsOf(details).flatMap(({ format, data }) =>
+    isGooglesForm(format) && typeof data === 'string' ? [data] : [],
+  );
 
 /** Everything of a detail but its text, when it proves anything; its maker wants it back word for word. */
 export function proofOf(detail: JsonObject): string | undefined {

@@ -17,6 +17,8 @@ interface Kept {
   /** By which it keeps the answer, and its sounds; undefined where it does not. */
   id: string | undefined;
   soundIds: Iterable<string> | undefined;
+  /** With which it goes on. */
+  continuations: Iterable<string> | undefined;
   thoughts: NamedThoughts | undefined;
   told: Usage | null;
   /** As it was told, or else counted here. */
@@ -30,7 +32,7 @@ interface Kept {
 export async function remember(
   call: Call,
   answer: Answer,
-  { id, soundIds = [], thoughts, told, usage, uses = {}, ran = [] }: Kept,
+  { id, soundIds = [], continuations = [], thoughts, told, usage, uses = {}, ran = [] }: Kept,
   deps: RelayDeps,
 ): Promise<void> {
   const { request, caller } = call;
@@ -48,6 +50,9 @@ export async function remember(
     rememberContainers(call, answer, { id, ran }, deps),
     thoughts && rememberThoughts(caller, thoughts, told, deps),
     thoughts && sealMark && rememberSeals(caller, thoughts.seals, sealMark, deps),
+    ...Array.from(continuations, (digest) =>
+      rememberAffinity('continued', caller, candidate, { id: digest, ...sizeOfAll() }, deps),
+    ),
     ...Array.from(soundIds, (name) =>
       rememberAffinity('sound', caller, candidate, { id: name, ...sound }, deps),
     ),

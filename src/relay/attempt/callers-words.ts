@@ -153,8 +153,8 @@ export class CallersWords {
 
   /** Whether he names what an account keeps, his own or not. */
   get #namesKept(): boolean {
-    const { sharedContext, containers, prompt, previousAnswer } = this.#asked.facts;
-    const kept = [previousAnswer ?? undefined, sharedContext, containers, prompt.spoken];
+    const { sharedContext, containers, prompt, previousAnswer, continues } = this.#asked.facts;
+    const kept = [previousAnswer ?? undefined, continues, sharedContext, containers, prompt.spoken];
     return kept.some((each) => each !== undefined);
   }
 

@@ -4,7 +4,7 @@ import type { KeptContainer } from '../../core/container-session.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
-import type { KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
+import type { GoesOn, KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
@@ -18,6 +18,7 @@ import { noChannel } from './no-channel.ts';
 
 type Named = { facts: RequestFacts };
 type Memory = Pick<RelayDeps, 'answers' | 'pieces'>;
+type Log = { log: Pick<RelayDeps['log'], 'warn'> };
 
 /**
  * The request with what is known of all that it names but the answer upon which it builds: how long its thoughts and sounds
@@ -26,7 +27,7 @@ type Memory = Pick<RelayDeps, 'answers' | 'pieces'>;
 export async function withWhatIsKept<R extends Named>(
   request: R,
   caller: Asker,
-  deps: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
+  deps: Memory & Log,
 ): Promise<R> {
   const { keptThoughts, prompt } = request.facts;
   const known = keptThoughts
@@ -101,17 +102,25 @@ export function among<R extends Named>(
   return { tiers: left, request: { ...request, facts } };
 }
 
+interface Built<R> {
+  tiers: readonly Tier[];
+  request: R;
+  earlier: AnswerSize | null;
+}
+
 /**
  * The one key, among the channels that may serve the call, which gave the answer that it builds upon, and the size of that;
  * all of them where it builds upon none. Throws what stands in the way.
  */
-export async function byAnswerAffinity(
+export async function byAnswerAffinity<R extends Named>(
   caller: Caller,
-  { previousAnswer: id, model }: Pick<RequestFacts, 'previousAnswer' | 'model'>,
+  request: R,
   tiers: readonly Tier[],
-  deps: Memory,
-): Promise<{ tiers: readonly Tier[]; earlier: AnswerSize | null }> {
-  if (id === null) return { tiers, earlier: null };
+  deps: Memory & Log,
+): Promise<Built<R>> {
+  const { previousAnswer: id, continues, model } = request.facts;
+  if (continues) return goingOn(caller, continues, { tiers, request, earlier: null }, deps);
+  if (id === null) return { tiers, request, earlier: null };
   const kept = await recallAffinity('answer', caller, id, deps);
   if (kept === null) {
     throw fail('previous_response_not_found', {
@@ -121,7 +130,34 @@ export async function byAnswerAffinity(
   }
   const keeping = keptAt(tiers, kept);
   if (!keeping) throw noChannel(caller, model);
-  return { tiers: keeping, earlier: kept };
+  return { tiers: keeping, request, earlier: kept };
+}
+
+/**
+ * Whoever has a token was given what it stands for, as with all that models have sealed: one that nobody remembers goes up as
+ * it comes, held as a context. Nobody waits for an account that is gone: it may be that any other one takes it.
+ */
+async function goingOn<R extends Named>(
+  caller: Caller,
+  { digest, isCertain }: GoesOn,
+  begun: Built<R>,
+  deps: Memory & Log,
+): Promise<Built<R>> {
+  const kept = await recallAffinity('continued', caller, digest, deps).catch((error) => {
+    deps.log.warn('relay.recall_answer', { error });
+    return null;
+  });
+  if (!kept && !isCertain) return begun;
+  const { tiers, request } = begun;
+  const { facts } = request;
+  const { prompt } = facts;
+  const isAlone = !prompt.unseen;
+  const unseen = { ...prompt, unseen: true, ...(isAlone && { earlier: null }) };
+  return {
+    tiers: (kept && keptAt(tiers, kept)) ?? tiers,
+    request: { ...request, facts: { ...facts, prompt: unseen } },
+    earlier: kept,
+  };
 }
 
 type Keeping = Pick<KeptAnswer, 'channelId' | 'keyId'>;

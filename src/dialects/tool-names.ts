@@ -4,6 +4,7 @@
  * otherwise wherever a request has them, and turned back in its answer; the request alone tells how.
  */
 import { CallersMap, callersSet } from '../core/callers-keys.ts';
+import { fail } from '../core/errors.ts';
 import type { StreamWriter, ToolNames } from './codec.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent, ToolChoice } from './neutral.ts';
 import { digestOf } from './short-names.ts';
@@ -46,18 +47,29 @@ const isTaken = (name: string, { most, letters }: ToolNames): boolean =>
 /** Those that no wire takes, and how a name begins on each. */
 const OTHER_LETTERS = /[^\w-]/g;
 const BEGINNING = /^[a-z_]/i;
-const DIGEST_CHARS = 8;
+const DIGEST_CHARS = 12;
 
-/** Its own beginning, by which a model knows what it is of, and a digest: always the same, and no other one's. */
+/**
+ * Its own beginning, by which a model knows what it is of, and a digest: always the same. Nobody meets that of another by
+ * chance; who names it on purpose is refused, since to look for one that is free would be work as long as he likes.
+ */
 function otherName(name: string, most: number, isKnown: (other: string) => boolean): string {
   const readable = name.slice(0, most).replace(OTHER_LETTERS, '_');
   const whole = BEGINNING.test(readable) ? readable : `_${readable}`;
-  const head = whole.slice(0, most - DIGEST_CHARS - 1);
-  for (let text = name; ; text += ' ') {
-    const other = `${head}_${digestOf(text, DIGEST_CHARS)}`;
-    if (!isKnown(other)) return other;
-  }
+  const other = `${whole.slice(0, most - DIGEST_CHARS - 1)}_${digestOf(name, DIGEST_CHARS)}`;
+  if (isKnown(other)) throw nameTaken();
+  return other;
 }
+
+const nameTaken = () =>
+  fail('invalid_request', {
+    params: {
+      reason: {
+        zh: '两个工具名称在该模型处会变成同一个名称',
+        en: 'two names of tools become one where this model is served',
+      },
+    },
+  });
 
 /** Names that are taken on every wire, or only shortened. */
 const ANYWHERE = /^[a-z_][\w-]*$/i;

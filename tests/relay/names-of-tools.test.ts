@@ -96,7 +96,7 @@ describe.each([
     t.wires.tool = { name: 'ok', input: '{}' };
     await google.models.generateContent({ ...asked, contents: WEATHER });
     const [told = ''] = namesSent().filter((name) => name !== 'ok');
-    expect(told).toMatch(/^github_create_issue_[0-9a-f]{8}$/);
+    expect(told).toMatch(/^github_create_issue_[0-9a-f]{12}$/);
 
     t.wires.tool = { name: told, input: '{"city":"Oslo"}' };
     const chat = google.chats.create(asked);
@@ -129,7 +129,7 @@ it("tools of OpenAI's clients have names that Google takes, and those of a choic
   const asked = { model, input: WEATHER, tools, tool_choice: { type: 'function', name: LONG } } as const;
   await client.responses.create(asked);
   const [first, long = ''] = namesSent();
-  expect([first, long]).toEqual([expect.stringMatching(/^_1st_[0-9a-f]{8}$/), expect.stringMatching(GOOGLE)]);
+  expect([first, long]).toEqual([expect.stringMatching(/^_1st_[0-9a-f]{12}$/), expect.stringMatching(GOOGLE)]);
   t.wires.tool = { name: long, input: '{}' };
   const { output } = await client.responses.create(asked);
   expect(output).toMatchObject([{ type: 'function_call', name: LONG }]);

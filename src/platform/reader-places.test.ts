@@ -95,14 +95,14 @@ describe('whose need it is', () => {
     const places = new ReaderPlaces(4, [3 / 4]);
     const ended: string[] = [];
     const of = (name: string) => new Stay(places.take(name));
-    const [first, , second] = [of('first'), of('first'), of('second'), of('third')] as const;
+    const [first, , second, third] = [of('first'), of('first'), of('second'), of('third')] as const;
     const stands = (stay: Stay, what: string, { sinceMs = 0, comesLast = false } = {}) =>
       stay.standsStill(
         (need) => void ended.push(`${what}: ${need}`),
         sinceMs,
         () => comesLast,
       );
-    return { places, ended, first, second, stands };
+    return { places, ended, first, second, third, stands };
   }
 
   it('is said to who gives way: of a share that is full it is its own', () => {
@@ -124,15 +124,28 @@ describe('whose need it is', () => {
     expect(ended).toEqual(['own']);
   });
 
-  it.each([
-    ['strangers', ['fourth', 'fifth'], ['picture: strangers', 'tools: strangers']],
-    ['his own', ['first'], ['tools: own']],
-  ])('has who comes last give way behind all others where it is that of %s', (_, names, ends) => {
+  it('has who comes last give way behind all who have as many places, where it is that of strangers', () => {
+    const { places, ended, second, third, stands } = openShared();
+    stands(second, 'tools', { sinceMs: 1, comesLast: true });
+    stands(third, 'picture', { sinceMs: 2 });
+    for (const name of ['fourth', 'fifth']) expect(places.take(name)).not.toBeNull();
+    expect(ended).toEqual(['picture: strangers', 'tools: strangers']);
+  });
+
+  it('has who has most places give way before all others, though he comes last', () => {
     const { places, ended, first, second, stands } = openShared();
-    stands(first, 'tools', { sinceMs: 1, comesLast: true });
-    stands(second, 'picture', { sinceMs: 2 });
-    for (const name of names) expect(places.take(name)).not.toBeNull();
-    expect(ended).toEqual(ends);
+    stands(first, 'tools', { sinceMs: 2, comesLast: true });
+    stands(second, 'picture', { sinceMs: 1 });
+    expect(places.take('fourth')).not.toBeNull();
+    expect(ended).toEqual(['tools: strangers']);
+  });
+
+  it('has who comes last give way for himself', () => {
+    const { places, ended, first, second, stands } = openShared();
+    stands(first, 'tools', { comesLast: true });
+    stands(second, 'picture');
+    expect(places.take('first')).not.toBeNull();
+    expect(ended).toEqual(['tools: own']);
   });
 
   it('has him come last only where nothing else waits in his place', () => {

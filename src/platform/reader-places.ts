@@ -70,10 +70,10 @@ function rankOf({ shares, waiting }: Still, hasLast: boolean): Rank {
   return { isLast, taken, sinceMs };
 }
 
-/** First of whom or of whose network there are most places; then the longest. */
+/** First of whom or of whose network there are most places, whatever he waits for; of equals who comes last; then the longest. */
 function isBefore(one: Rank, other: Rank): boolean {
-  if (one.isLast !== other.isLast) return other.isLast;
-  return one.taken === other.taken ? one.sinceMs < other.sinceMs : one.taken > other.taken;
+  if (one.taken !== other.taken) return one.taken > other.taken;
+  return one.isLast === other.isLast ? one.sinceMs < other.sinceMs : other.isLast;
 }
 
 export class ReaderPlaces {

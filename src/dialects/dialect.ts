@@ -144,13 +144,17 @@ export interface NamedContainer {
   role: 'place' | 'read' | 'perhaps-read' | 'named';
 }
 
-/** One in which an answer of the caller's ran: as it is named, or as it stands in the context upon which he builds. */
-export interface KnownContainer extends Omit<NamedContainer, 'at'> {
-  /** Absent in that context. */
+/** One in which an answer of the caller's ran. */
+export interface KnownContainer extends Pick<NamedContainer, 'id'> {
+  /** Where he names it, or else as what it stands in the context upon which he builds. */
   at?: string;
+  before?: Extract<NamedContainer['role'], 'read' | 'perhaps-read'>;
   /** What is remembered of it. */
   kept: KeptContainer;
 }
+
+/** The same in what goes up. */
+export interface StandingContainer extends Omit<NamedContainer, 'at'>, Pick<KnownContainer, 'kept'> {}
 
 /** What the relay must know of a request before it is priced. */
 export interface RequestFacts {

@@ -2,6 +2,7 @@
  * Containers by their ids. Whoever has the account may name one, so that each is looked up by who asks, and refused as what an
  * account keeps where it is not his own. What runs in one that is there costs by its size, and makes no other.
  */
+import { CallersMap } from '../core/callers-keys.ts';
 import { isActive, type KeptContainer, mayBeActive } from '../core/container-session.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
@@ -10,7 +11,7 @@ import type { ContainerBill } from '../core/vendor-bill.ts';
 import { type Keeps, named, namedContainer, type Path } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import { containerOfCall } from './containers.ts';
-import type { KnownContainer, NamedContainer } from './dialect.ts';
+import type { KnownContainer, NamedContainer, StandingContainer } from './dialect.ts';
 import { objectOf, textOf } from './fields.ts';
 
 /** Those at the places where whose they are is looked up. */
@@ -69,6 +70,33 @@ const holdsId = (path: Path): boolean =>
 
 // ---- Those that are there ----------------------------------------------------------------------------------------
 
+/**
+ * Those of what is known that stand in a body, or in the context upon which it builds. What its caller has written may have
+ * been left out of it on its way up, and is read by nobody then.
+ */
+export function containersStanding(
+  body: JsonObject,
+  known: readonly KnownContainer[],
+): readonly StandingContainer[] {
+  if (known.length === 0) return [];
+  const byId = new CallersMap<KeptContainer>();
+  for (const { id, kept } of known) byId.set(id, kept);
+  const { truncation, context_management: edits, previous_response_id: previous } = body;
+  const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
+  const standing = (each: StandingContainer): StandingContainer => {
+    const { kind, role, kept } = each;
+    return role === 'read' && !(isWhole && kind === kept.kind) ? { ...each, role: 'perhaps-read' } : each;
+  };
+  const here = containersNamed(body).flatMap(({ id, kind, role }) => {
+    const kept = byId.get(id);
+    return kept ? [standing({ id, kind, role, kept })] : [];
+  });
+  const before = known.flatMap(({ id, before: role, kept }) =>
+    role ? [standing({ id, kind: kept.kind, role, kept })] : [],
+  );
+  return isAbsent(previous) ? here : [...here, ...before];
+}
+
 interface Known {
   /** Of what the account has to which the request goes. */
   containers: readonly KnownContainer[];
@@ -105,22 +133,17 @@ export function withContainers(paid: PaidTools, body: JsonObject, known: Known):
 
 const GOES_ON = 'code_interpreter';
 
-interface There extends Pick<KnownContainer, 'kind'>, Pick<KeptContainer, 'gigabytes'> {
-  /** It is there, and the model is sure to read of it: nothing is left out of its context, or summed up. */
+interface There extends Pick<StandingContainer, 'kind'>, Pick<KeptContainer, 'gigabytes'> {
+  /** It is there, and the model is sure to read of it. */
   isRead: boolean;
 }
 
 /** Those in which something may run. */
-function containersThere(
-  { truncation, context_management: edits }: JsonObject,
-  { containers, nowSec }: Known,
-): There[] {
-  const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
-  return containers
+const containersThere = (body: JsonObject, { containers, nowSec }: Known): There[] =>
+  containersStanding(body, containers)
     .filter(({ role, kept }) => role === 'place' || mayBeActive(kept, nowSec))
     .map(({ role, kind, kept }) => ({
       kind,
       gigabytes: kept.gigabytes,
-      isRead: isWhole && role === 'read' && kind === kept.kind && isActive(kept, nowSec),
+      isRead: role === 'read' && isActive(kept, nowSec),
     }));
-}

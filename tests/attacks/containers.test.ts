@@ -86,6 +86,8 @@ interface Turn {
   stream?: boolean;
   /** It is with its upstream. */
   whenAsked?: () => void;
+  /** It cannot open this seal. */
+  refuses?: string;
 }
 
 /** It had begun, and tells nothing. */
@@ -97,6 +99,15 @@ const FAILED: JsonObject = {
   error: { message: 'no' },
 };
 
+const UNOPENED = () =>
+  Response.json({ error: { message: 'no', code: 'invalid_encrypted_content' } }, { status: 400 });
+const sealed = (encrypted_content: string): JsonObject => ({
+  type: 'reasoning',
+  id: `rs_${encrypted_content}`,
+  summary: [],
+  encrypted_content,
+});
+
 const eventsOf = (answer: JsonObject, before: JsonObject[]): JsonObject[] => [
   { type: 'response.created', response: { id: answer.id ?? '', status: 'in_progress', output: [] } },
   ...before.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
@@ -107,12 +118,13 @@ const eventsOf = (answer: JsonObject, before: JsonObject[]): JsonObject[] => [
 /** One answer, which the upstream keeps by its id. */
 async function turn(
   body: Asked,
-  { model = 'openai', key, before = [], stream = false, whenAsked }: Turn = {},
+  { model = 'openai', key, before = [], stream = false, whenAsked, refuses }: Turn = {},
 ) {
   const id = `resp_${++ids}`;
   const answer = responsesAnswer(USAGE, { id, before });
-  t.answers(() => {
+  t.answers((seen) => {
     whenAsked?.();
+    if (refuses && JSON.stringify(seen.body).includes(refuses)) return UNOPENED();
     return stream ? eventStream(eventsOf(answer, before)) : Response.json(answer);
   });
   const asked = { model: models[model], stream, input: [SAID], max_output_tokens: 64, ...body };
@@ -652,10 +664,45 @@ describe('a container by its id', () => {
     expect(await paidFor({ tools, previous_response_id })).toBe(4);
   });
 
-  it('of a shell is none in which the interpreter goes on', async () => {
-    const id = await made(shell('4g'), ranInShell);
-    expect(await paidFor({ tools: [interpreter('4g')], input: [ran(id), SAID] })).toBe(4);
+  it.each<[string, JsonObject, (id: string) => JsonObject]>([
+    ['of a shell', shell('4g'), ran],
+    ['in which a shell ran', interpreter('4g'), ranInShell],
+  ])('is none in which the interpreter goes on: %s', async (_what, tool, call) => {
+    const id = await made(tool, tool.type === 'shell' ? ranInShell : ran);
+    const tools = [interpreter('4g')];
+    const { id: previous_response_id, paid } = await turn({ tools, input: [call(id), SAID] });
+    expect(paid).toBe(4);
+    expect(await paidFor({ tools, previous_response_id })).toBe(4);
   });
+
+  // OpenAI reads nothing of it any more, and makes another one.
+  describe.each([false, true])(
+    'is none in which it goes on where its calls go with what was thought before them, streamed %p',
+    (stream) => {
+      const tools = [interpreter('4g')];
+      const goesOnIn = async (input: JsonObject[], more: Turn = {}) => {
+        const { id: previous_response_id, paid } = await turn({ tools, input }, { stream, ...more });
+        return [paid, await paidFor({ tools, previous_response_id }, { stream })];
+      };
+
+      it('since nobody could open it', async () => {
+        const call = ran(await made(interpreter('4g'), ran));
+        const seal = `gAAAAAB${++ids}`;
+        const input = [sealed(seal), call, SAID];
+        expect(await goesOnIn(input)).toEqual([0, 0]);
+        expect(await goesOnIn(input, { refuses: seal })).toEqual([4, 4]);
+        expect(await goesOnIn([...input, call], { refuses: seal })).toEqual([4, 4]);
+      });
+
+      it('since another account has sealed it', async () => {
+        const [seal, call] = [`gAAAAAB${++ids}`, ran(fresh())];
+        const history = [sealed(seal), call];
+        await turn({ tools, store: false }, { model: 'other', before: [sealed(seal)] });
+        await turn({ tools }, { before: [call] });
+        expect(await goesOnIn([...history, SAID])).toEqual([4, 4]);
+      });
+    },
+  );
 
   it('is not known where nobody can tell its size', async () => {
     const id = fresh();

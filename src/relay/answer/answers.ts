@@ -7,7 +7,7 @@ import type { CacheLife } from '../../core/price-bound.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { RanIn } from '../../dialects/containers.ts';
-import type { ReplyFacts, UpstreamErrorBody } from '../../dialects/dialect.ts';
+import type { ReplyFacts, StandingContainer, UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Edits } from '../../dialects/edits.ts';
 import type { Joiner } from '../../dialects/framing.ts';
 import type { Converted, StreamPassage } from '../../dialects/passage.ts';
@@ -36,6 +36,8 @@ export interface Answer {
   foretells: boolean;
   /** What it was asked to do with its conversation first. */
   edits: Edits;
+  /** The containers that stand in what went up, or in the context upon which that builds. */
+  standing: readonly StandingContainer[];
   /** The longest that it was asked to keep in a cache what it has read; absent where it was not asked to. */
   cacheLife?: CacheLife;
   /** By which its seals are remembered; absent where nobody else is asked to open them. */

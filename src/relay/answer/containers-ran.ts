@@ -134,25 +134,24 @@ function duesOf(
  * Whether he does nobody knows of what was left out of its context, or summed up. Never rejects.
  */
 export async function rememberContainers(
-  { request: { facts }, caller }: Call,
-  { edits }: Answer,
+  { caller }: Call,
+  { standing }: Answer,
   { id: answerId, ran }: { id: string | undefined; ran: readonly Ran[] },
   deps: Deps,
 ): Promise<void> {
   const now = nowSec();
-  const isWhole = !facts.leavesOut && edits.sumsUpFrom === undefined;
-  const before = (facts.knownContainers ?? []).flatMap(({ id, role, kept }) =>
+  const before = standing.flatMap(({ id, role, kept }) =>
     (role === 'read' || role === 'perhaps-read') && mayBeActive(kept, now)
-      ? [{ id, isRead: isWhole && role === 'read' }]
+      ? [{ id, isRead: role === 'read' }]
       : [],
   );
   const here = ran.flatMap(({ id, isDone, kept }) => (kept ? [{ id, isRead: isDone }] : []));
   // Several calls may have run in one, of which one that is sure to be read is enough.
   const context = new Map<string, boolean>();
   for (const { id, isRead } of [...here, ...before]) context.set(id, isRead || context.get(id) === true);
-  const standing = Array.from(context, ([id, isRead]) => ({ id, isRead }));
+  const all = Array.from(context, ([id, isRead]) => ({ id, isRead }));
   await Promise.all([
     ...ran.map(({ id, kept }) => kept && rememberContainer(caller, id, kept, deps)),
-    answerId && rememberContext(caller, answerId, standing, deps),
+    answerId && rememberContext(caller, answerId, all, deps),
   ]);
 }

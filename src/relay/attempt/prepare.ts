@@ -123,7 +123,7 @@ function askedByForm(
 async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps): Promise<Prepared> {
   const { request, channel, provider, passage, call } = way;
   const draft = await upstreamBody(way, deps);
-  const { body: made, form, dropped, paid, held, bringsReasoning } = draft;
+  const { body: made, form, dropped, paid, held, bringsReasoning, containers } = draft;
   const isConverted = passage.converted !== undefined;
   const body = form ? '' : writtenBody(draft, { request, isConverted }, deps);
   const whole: UpstreamCall = { ...call, body };
@@ -144,6 +144,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     paid,
     held,
     bringsReasoning,
+    standing: containers,
     sealMark: way.seals?.mark,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
     edits: editsOf(made),

@@ -13,7 +13,7 @@ import type { Thinker } from '../charge/thinking.ts';
 import type { Form } from '../request.ts';
 import { hiddenOfChannel } from './hidden.ts';
 
-export interface Prepared {
+export interface Prepared extends Pick<Answer, 'standing'> {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
@@ -77,6 +77,7 @@ export const answerTo = ({
   paid,
   foretells,
   edits,
+  standing,
   cacheLife,
   sealMark,
 }: Prepared): Answer => ({
@@ -88,6 +89,7 @@ export const answerTo = ({
   paid,
   foretells,
   edits,
+  standing,
   cacheLife,
   sealMark,
 });

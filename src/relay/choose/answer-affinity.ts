@@ -47,13 +47,14 @@ async function withContainersKnown<R extends Named>(request: R, caller: Asker, d
   const found = await Promise.all(ids.map((id) => recallContainer(caller, id, deps)));
   const remembered = new CallersMap<KeptContainer | null>();
   for (const [at, id] of ids.entries()) remembered.set(id, found[at] ?? null);
+  const known = (id: string, as: Pick<KnownContainer, 'at' | 'before'>): KnownContainer[] => {
+    const kept = remembered.get(id);
+    return kept ? [{ id, ...as, kept }] : [];
+  };
   const knownContainers = [
-    ...named,
-    ...before.map(({ id, isRead }) => ({ id, role: isRead ? ('read' as const) : ('perhaps-read' as const) })),
-  ].flatMap((each): KnownContainer[] => {
-    const kept = remembered.get(each.id);
-    return kept ? [{ kind: kept.kind, ...each, kept }] : [];
-  });
+    ...named.flatMap(({ id, at }) => known(id, { at })),
+    ...before.flatMap(({ id, isRead }) => known(id, { before: isRead ? 'read' : 'perhaps-read' })),
+  ];
   const stranger = named.find(({ id }) => !remembered.get(id));
   const facts = { ...request.facts, knownContainers };
   return { ...request, facts: stranger ? withSharedContext(facts, stranger.at) : facts };

@@ -4,6 +4,8 @@ import { namesGemini } from '../../../core/model-families.ts';
 import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { withPricedMarks } from '../../../dialects/cache-life.ts';
+import type { StandingContainer } from '../../../dialects/dialect.ts';
+import { containersStanding } from '../../../dialects/named-containers.ts';
 import {
   bringsReasoning,
   type SealedBy,
@@ -53,6 +55,8 @@ export interface UpstreamBody {
   held: PaidTools;
   /** It brings reasoning back that its upstream may be unable to open. */
   bringsReasoning: boolean;
+  /** What stands in it of what its caller had made there before. */
+  containers: readonly StandingContainer[];
 }
 
 /** Changes the draft; no step changes the body of the request itself. */
@@ -93,6 +97,7 @@ export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<Upstr
     paid: NO_TOOLS,
     held: NO_TOOLS,
     bringsReasoning: false,
+    containers: [],
   };
   for (const step of upload ? STEPS_OF_FORM : STEPS) {
     const waiting = step(draft, way, deps);
@@ -251,6 +256,7 @@ function limitTools(
   const containers = containersAt(request.facts, routed);
   const place = { dialect, provider, requested, model, channel, atOnce, drawnFrom, containers };
   Object.assign(draft, withToolsLimited(draft.body, place, options));
+  draft.containers = containersStanding(draft.body, containers);
 }
 
 /** What the gateway says beside the fields of a form. */

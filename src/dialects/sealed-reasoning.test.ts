@@ -6,7 +6,7 @@ import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { type chatDialects, codecOf, wireOf } from './registry.ts';
-import { withOwnSeals, withoutReasoning } from './sealed-reasoning.ts';
+import { sealedByOthers, withOwnSeals, withoutSeals } from './sealed-reasoning.ts';
 
 const SEAL = `gAAAAAB${'x'.repeat(60)}`;
 const facts = openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }, {});
@@ -96,5 +96,24 @@ it.each<[of: string, item: JsonObject, left: JsonObject | null]>([
     { type: 'function_call_output', id: 'o', call_id: 'c' },
   ],
 ])('without reasoning there is of %s what stands without', (_of, item, left) => {
-  expect(withoutReasoning({ input: [item, 'hi'] }).input).toEqual(left ? [left, 'hi'] : ['hi']);
+  const said = { role: 'user', content: 'hi' };
+  const { body, dropped } = withoutSeals({ input: [THOUGHT, item, said, CALLED] }, () => true);
+  expect(body.input).toEqual(left ? [left, said, CALLED] : [said, CALLED]);
+  const isThought = item.type === 'reasoning' || left !== null || !String(item.type).endsWith('_call');
+  expect(dropped).toEqual(isThought ? ['thinking'] : ['thinking', String(item.type)]);
+});
+
+const THOUGHT = { type: 'reasoning', id: 'rs_0', encrypted_content: SEAL };
+const CALLED = { type: 'mcp_call', id: 'mcp_0' };
+
+it.each<[of: string, mark: string | undefined, isLeft: boolean]>([
+  ['others', 'theirs', false],
+  ['its own', 'mine', true],
+  ['nobody knows whom', undefined, true],
+])('with reasoning of %s goes what was given together with it, up to the next', (_of, mark, isLeft) => {
+  const body = { input: [CALLED, THOUGHT, CALLED, { type: 'reasoning', id: 'rs_1' }, CALLED] };
+  const left = withoutSeals(body, sealedByOthers({ get: (seal) => (seal ? mark : undefined) }, 'mine'));
+  expect(left.body.input).toEqual(isLeft ? body.input : body.input.toSpliced(1, 2));
+  expect(left.body === body).toBe(isLeft);
+  expect(left.dropped).toEqual(isLeft ? [] : ['thinking', 'mcp_call']);
 });

@@ -8,6 +8,7 @@ import { isReference } from './account.ts';
 import { isCarried } from './carried.ts';
 import type { UpstreamWire } from './codec.ts';
 import type { DialectId } from './dialect.ts';
+import { DroppedFields } from './dropped-fields.ts';
 import { fieldsBut, objectsOf, textOf } from './fields.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
 
@@ -70,11 +71,8 @@ export const bringsReasoning = ({ input }: JsonObject, dialect: DialectId): bool
 const isOfReasoning = (item: JsonObject): boolean =>
   isReasoning(item) || (isReference(item) && textOf(item.id)?.startsWith('rs_') === true);
 
-/**
- * What has run at OpenAI is known there by its id, given together with reasoning: it is refused without either. What came of
- * it stands in the answer.
- */
-const RAN_THERE: ReadonlySet<unknown> = new Set([
+/** What has run at OpenAI is known there by its id, given together with reasoning: it is refused without either. */
+const RAN_THERE: ReadonlySet<string> = new Set([
   'code_interpreter_call',
   'file_search_call',
   'image_generation_call',
@@ -87,16 +85,30 @@ const isNamedWithIt = ({ type }: JsonObject): boolean =>
 
 const ID: ReadonlySet<string> = new Set(['id']);
 
-/** The same body without. */
-export const withoutReasoning = (body: JsonObject): JsonObject =>
-  Array.isArray(body.input) ? { ...body, input: body.input.flatMap(bare) } : body;
-
-/** What is left of an item. */
-function bare(item: Json): Json[] {
-  if (!isObject(item)) return [item];
-  const said = item as JsonObject;
-  if (isOfReasoning(said) || RAN_THERE.has(said.type)) return [];
-  return [isNamedWithIt(said) ? fieldsBut(said, ID) : said];
+/**
+ * The same body without reasoning that is others', and without what was given together with that: all behind it, up to the
+ * next, or to what its caller has said. It goes up as it is where there is none.
+ */
+export function withoutSeals(
+  body: JsonObject,
+  isOthers: (reasoning: JsonObject) => boolean,
+): { body: JsonObject; dropped: readonly string[] } {
+  const dropped = new DroppedFields();
+  let isOut = false;
+  const left = (item: Json): Json[] => {
+    if (!isObject(item)) return [item];
+    const said = item as JsonObject;
+    const isThought = isOfReasoning(said);
+    if (isThought) isOut = isOthers(said);
+    else if (said.role === 'user') isOut = false;
+    if (!isOut) return [item];
+    const type = textOf(said.type) ?? '';
+    if (!isThought && !RAN_THERE.has(type)) return [isNamedWithIt(said) ? fieldsBut(said, ID) : said];
+    dropped.add(isThought ? 'thinking' : type);
+    return [];
+  };
+  const input = Array.isArray(body.input) ? body.input.flatMap(left) : body.input;
+  return { body: dropped.names.size > 0 ? { ...body, input } : body, dropped: [...dropped.names] };
 }
 
 // ---- Who has sealed it, as far as that is remembered -----------------------------------------------------------------
@@ -119,19 +131,8 @@ export function sealIn(item: unknown): string | undefined {
 /** Of all items of a request or an answer. */
 export const sealsIn = (items: unknown): string[] => objectsOf(items).flatMap((item) => sealIn(item) ?? []);
 
-/**
- * The same body without what is known to be sealed by others than this mark's, and without what was given together with
- * that: all behind it, up to the next.
- */
-export function withoutOthersSeals(body: JsonObject, sealedBy: SealedBy, mark: string): JsonObject {
-  if (!Array.isArray(body.input)) return body;
-  let isOthers = false;
-  let isWhole = true;
-  const input = body.input.flatMap((item) => {
-    if (isReasoning(item)) isOthers = (sealedBy.get(sealIn(item) ?? '') ?? mark) !== mark;
-    if (!isOthers) return [item];
-    isWhole = false;
-    return bare(item);
-  });
-  return isWhole ? body : { ...body, input };
-}
+/** Whether what is known of some reasoning says that others than this mark's have sealed it. */
+export const sealedByOthers =
+  (sealedBy: SealedBy, mark: string) =>
+  (reasoning: JsonObject): boolean =>
+    (sealedBy.get(sealIn(reasoning) ?? '') ?? mark) !== mark;

@@ -691,7 +691,8 @@ describe('a container by its id', () => {
         const input = [sealed(seal), call, SAID];
         expect(await goesOnIn(input)).toEqual([0, 0]);
         expect(await goesOnIn(input, { refuses: seal })).toEqual([4, 4]);
-        expect(await goesOnIn([...input, call], { refuses: seal })).toEqual([4, 4]);
+        expect(await goesOnIn([call, ...input], { refuses: seal })).toEqual([0, 0]);
+        expect(await goesOnIn([...input, call], { refuses: seal })).toEqual([0, 0]);
       });
 
       it('since another account has sealed it', async () => {

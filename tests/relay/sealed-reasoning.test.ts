@@ -299,6 +299,13 @@ describe.each(WORDINGS)('a caller of Responses whose seal is refused: %s', (mess
     expect(asked).toEqual([input, without]);
   });
 
+  it('hears what else is lost with it, up to what he has said', async () => {
+    t.answers(({ body }) => (sealsIn(body).length > 0 ? refused(message, code) : answered(false)));
+    const picture = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'aGk=' };
+    const { lost, asked } = await ask({ input: [input[1] ?? HI, picture, HI, picture] }, true);
+    expect([lost, asked.at(-1)]).toEqual(['thinking, image_generation_call', [HI, picture]]);
+  });
+
   it('is told so where this does not help either, or was done too often, and no key is to blame', async () => {
     t.answers(() => refused(message, code));
     const { retries, unopened } = t.relay.api.deps.relay;

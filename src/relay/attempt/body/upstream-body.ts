@@ -9,8 +9,8 @@ import { containersStanding } from '../../../dialects/named-containers.ts';
 import {
   bringsReasoning,
   type SealedBy,
-  withoutOthersSeals,
-  withoutReasoning,
+  sealedByOthers,
+  withoutSeals,
 } from '../../../dialects/sealed-reasoning.ts';
 import { withoutSummingUp } from '../../../dialects/summed-up.ts';
 import { protectedIn } from '../../../modules/channel/fields.ts';
@@ -170,18 +170,15 @@ function sayAsUpstream(draft: UpstreamBody, { passage, provider, call }: BodyWay
   draft.body = passage.request(draft.body, { model, stream, askUsage: provider.streamUsage });
 }
 
-function leaveOutReasoning(draft: UpstreamBody, way: BodyWay): undefined {
+function leaveOutReasoning(draft: UpstreamBody, { call, leavesReasoning, seals }: BodyWay): undefined {
   const { body } = draft;
-  const { id } = way.call.dialect;
+  const { id } = call.dialect;
   if (!bringsReasoning(body, id)) return;
-  draft.body = withoutUnopened(body, way);
-  draft.bringsReasoning = bringsReasoning(draft.body, id);
-  if (draft.body !== body) draft.dropped = [...draft.dropped, 'thinking'];
-}
-
-function withoutUnopened(body: JsonObject, { leavesReasoning, seals }: BodyWay): JsonObject {
-  if (leavesReasoning) return withoutReasoning(body);
-  return seals ? withoutOthersSeals(body, seals.by, seals.mark) : body;
+  const isOthers = leavesReasoning ? () => true : seals && sealedByOthers(seals.by, seals.mark);
+  const opened = isOthers ? withoutSeals(body, isOthers) : { body, dropped: [] };
+  draft.body = opened.body;
+  draft.bringsReasoning = bringsReasoning(opened.body, id);
+  draft.dropped = [...draft.dropped, ...opened.dropped];
 }
 
 function leaveOutUntold(draft: UpstreamBody, way: BodyWay, { options }: RelayDeps): undefined {

@@ -220,6 +220,19 @@ describe('a conversation by Responses', () => {
     expect(told.map(({ sealers }) => sealers)).toEqual([[], [b]]);
   });
 
+  it('goes on where channels of one account ask different models, and nobody refuses it', async () => {
+    const [one, two] = ['gpt-6.1-terra', 'gpt-6.2-terra'] as const;
+    const place = { type: 3, base_url: t.base, models: 'our-thinker', key: 'c' };
+    for (const model of [one, two]) {
+      const mapped = { ...place, model_mapping: JSON.stringify({ 'our-thinker': model }) };
+      channels[model] = await t.relay.addChannel(mapped);
+    }
+    const turn = talk({ key: await newcomer() });
+    const told = [await turn(one, 'our-thinker'), await turn(two, 'our-thinker')];
+    expect(told.map(({ asked }) => asked)).toEqual([['c'], ['c']]);
+    expect(told.map(({ sealers }) => sealers)).toEqual([[], []]);
+  });
+
   it('costs nothing where one account alone can have sealed it', async () => {
     const { pieces } = t.relay.api.deps.relay;
     channels.alone = await t.relay.addChannel({

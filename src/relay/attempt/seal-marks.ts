@@ -1,6 +1,6 @@
 /** Marks on the reasoning that an account and a model have sealed, by which they know it again. */
 import type { MarkOf } from '../../dialects/sealed-reasoning.ts';
-import type { Candidate, Tier } from '../../modules/channel/model.ts';
+import type { Candidate, RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 
 /**
@@ -26,15 +26,16 @@ export const sealMarks =
   (id = '') =>
     secrets.lookup(`sealed-by:${JSON.stringify([...accountOf(account), model, id])}`).slice(0, LETTERS);
 
-/** Whether they are more than one account, so that one may be asked to open what another has sealed. */
-export function areSeveral(tiers: readonly Tier[]): boolean {
+/** Whether they are more than one account, or ask it for several models: one may be asked to open what another has sealed. */
+export function areSeveral(tiers: readonly Tier[], modelAt: (channel: RoutedChannel) => string): boolean {
   let first: string | undefined;
   for (const { channels } of tiers) {
     for (const channel of channels) {
+      const model = modelAt(channel);
       for (const key of channel.keys) {
-        const account = accountOf({ channel, key }).join();
-        first ??= account;
-        if (account !== first) return true;
+        const sealer = JSON.stringify([...accountOf({ channel, key }), model]);
+        first ??= sealer;
+        if (sealer !== first) return true;
       }
     }
   }

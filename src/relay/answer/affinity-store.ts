@@ -3,11 +3,12 @@
  * it.
  */
 
+import type { CallersMap } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { AnswerSize } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, type KeptKind, keptName, memoryOf } from './kept-name.ts';
+import { type Asker, ID_MAX, type KeptKind, keptName, memoryOf, recallAll } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'answers' | 'pieces'>;
 
@@ -48,7 +49,18 @@ export async function recallAffinity(
   deps: Memory,
 ): Promise<KeptAnswer | null> {
   const kept = id.length > ID_MAX ? null : await memoryOf(kind, deps).get(keptName(kind, caller, id));
-  if (kept === null) return null;
+  return kept === null ? null : read(kept);
+}
+
+/** Those sounds that somebody remembers. */
+export const recallSounds = (
+  caller: Asker,
+  ids: Iterable<string>,
+  deps: Memory,
+): Promise<CallersMap<KeptAnswer>> =>
+  recallAll('sound', caller, ids, { store: memoryOf('sound', deps), read });
+
+function read(kept: string): KeptAnswer {
   // What was written before readers were noted has none, who reads like nobody; a name may hold what stands between.
   const [channelId = '', keyId = '', tokens = '', pictures = '', holds, ...reader] = kept.split(':');
   return {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { createLogger } from '../../platform/logger.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import type { OneTimeStore } from '../../platform/one-time.ts';
 import { openRedis } from '../../platform/redis.ts';
-import { recallContainer, recallContext, rememberContainer, rememberContext } from './container-store.ts';
+import { recallContainers, recallContext, rememberContainer, rememberContext } from './container-store.ts';
 import { keptName } from './kept-name.ts';
 
 const asked = { userId: 1, appId: 5 };
@@ -43,8 +43,15 @@ describe.each(STORES)('what is remembered %s', (_where, open) => {
   it('of a container is for who made it and his application, and for no other one', async () => {
     const deps = { answers: store.oneTime, log };
     await rememberContainer(asked, 'cntr:1', kept, deps);
-    expect(await recallContainer(asked, 'cntr:1', deps)).toEqual(kept);
-    for (const other of OTHERS) expect(await recallContainer(other, 'cntr:1', deps)).toBeNull();
+    const get = spyOn(store.oneTime, 'get');
+    const named = ['cntr:2', 'cntr:1', 'x'.repeat(300), 'cntr:1'];
+    const own = await recallContainers(asked, named, deps);
+    expect(named.map((id) => own.get(id))).toEqual([undefined, kept, undefined, kept]);
+    expect(get).not.toHaveBeenCalled();
+    get.mockRestore();
+    for (const other of OTHERS)
+      expect((await recallContainers(other, named, deps)).get('cntr:1')).toBeUndefined();
+    expect((await recallContainers(asked, [], deps)).get('cntr:1')).toBeUndefined();
     expect(await recallContext(asked, 'cntr:1', deps)).toEqual([]);
   });
 
@@ -64,11 +71,14 @@ it.each([
   JSON.stringify({ ...kept, gigabytes: 2 }),
   JSON.stringify({ ...kept, paidSec: Number.NaN }),
   JSON.stringify({ ...kept, keyId: undefined }),
+  JSON.stringify([{ id: 1, isRead: true }]),
+  JSON.stringify([{ id: 'cntr_1' }]),
+  JSON.stringify([{ id: 'cntr_1', isRead: true }, { id: 'cntr_2' }]),
 ])('nothing is known of one of which nothing can be read: %p', async (text) => {
   const deps = { answers: memoryOneTimeStore(), log };
   await deps.answers.put(keptName('container', asked, 'cntr_1'), text, 60);
   await deps.answers.put(keptName('context', asked, 'resp_1'), text, 60);
-  expect(await recallContainer(asked, 'cntr_1', deps)).toBeNull();
+  expect((await recallContainers(asked, ['cntr_1'], deps)).get('cntr_1')).toBeUndefined();
   expect(await recallContext(asked, 'resp_1', deps)).toEqual([]);
 });
 

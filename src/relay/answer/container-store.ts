@@ -4,12 +4,13 @@
  * one out alone would go on in a large one that is taken for new.
  */
 import { z } from 'zod';
+import type { CallersMap } from '../../core/callers-keys.ts';
 import type { KeptContainer } from '../../core/container-session.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { CONTAINER_GIGABYTES } from '../../core/paid-tools.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, type KeptKind, keptName } from './kept-name.ts';
+import { type Asker, ID_MAX, type KeptKind, keptName, recallAll } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'answers'>;
 type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
@@ -33,8 +34,12 @@ export const rememberContainer = (
   deps: Noting,
 ): Promise<void> => remember('container', caller, id, kept, deps);
 
-export const recallContainer = (caller: Asker, id: string, deps: Memory): Promise<KeptContainer | null> =>
-  recall('container', caller, id, CONTAINER, deps);
+export const recallContainers = (
+  caller: Asker,
+  ids: Iterable<string>,
+  { answers }: Memory,
+): Promise<CallersMap<KeptContainer>> =>
+  recallAll('container', caller, ids, { store: answers, read: (kept) => readAs(CONTAINER, kept) });
 
 /** A container of an answer's context, which may have been left out of that, unless it is sure to be read. */
 interface InContext {
@@ -54,8 +59,14 @@ export async function rememberContext(
   if (context.length > 0) await remember('context', caller, answerId, context, deps);
 }
 
-export const recallContext = async (caller: Asker, answerId: string, deps: Memory): Promise<InContext[]> =>
-  (await recall('context', caller, answerId, CONTEXT, deps)) ?? [];
+export async function recallContext(
+  caller: Asker,
+  answerId: string,
+  { answers }: Memory,
+): Promise<InContext[]> {
+  const kept = answerId.length > ID_MAX ? null : await answers.get(keptName('context', caller, answerId));
+  return (kept === null ? null : readAs(CONTEXT, kept)) ?? [];
+}
 
 async function remember(
   kind: KeptKind,
@@ -72,14 +83,6 @@ async function remember(
   }
 }
 
-/** Null where nothing is remembered, or nothing that can be read. */
-async function recall<What>(
-  kind: KeptKind,
-  caller: Asker,
-  id: string,
-  what: z.ZodType<What>,
-  { answers }: Memory,
-): Promise<What | null> {
-  const kept = id.length > ID_MAX ? null : await answers.get(keptName(kind, caller, id));
-  return kept === null ? null : (what.safeParse(parseJson(kept)).data ?? null);
-}
+/** Null for what cannot be read. */
+const readAs = <What>(what: z.ZodType<What>, kept: string): What | null =>
+  what.safeParse(parseJson(kept)).data ?? null;

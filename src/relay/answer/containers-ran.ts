@@ -16,7 +16,7 @@ import type { Candidate } from '../../modules/channel/model.ts';
 import type { Call } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Answer } from './answers.ts';
-import { recallContainer, rememberContainer, rememberContext } from './container-store.ts';
+import { recallContainers, rememberContainer, rememberContext } from './container-store.ts';
 
 /** A container in which it ran, and what it is from here on. */
 export interface Ran extends RanIn {
@@ -35,16 +35,16 @@ export async function containersRan(
   shown: readonly RanIn[],
   deps: Deps,
 ): Promise<Ran[]> {
-  const ran = onceEach(shown)
-    .slice(0, limits.containersOfAnswer)
-    .map(async (each): Promise<Ran> => {
-      const terms = paid.tools.find(({ container }) => container?.kind === each.tool)?.container;
-      if (!terms) return { ...each, due: 1 };
-      const kept = await recallContainer(caller, each.id, deps).catch(() => null);
-      const known = kept && isAt(kept, candidate) ? kept : null;
-      return { ...each, ...afterwards(each, known, terms, candidate) };
-    });
-  return Promise.all(ran);
+  const ran = onceEach(shown).slice(0, limits.containersOfAnswer);
+  const ids = ran.map(({ id }) => id);
+  const all = await recallContainers(caller, ids, deps).catch(() => null);
+  return ran.map((each): Ran => {
+    const terms = paid.tools.find(({ container }) => container?.kind === each.tool)?.container;
+    if (!terms) return { ...each, due: 1 };
+    const kept = all?.get(each.id);
+    const known = kept && isAt(kept, candidate) ? kept : null;
+    return { ...each, ...afterwards(each, known, terms, candidate) };
+  });
 }
 
 /** Each as one in which the tool ran that was first there. */

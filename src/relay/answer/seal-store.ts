@@ -6,7 +6,7 @@ import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import type { SealedBy } from '../../dialects/sealed-reasoning.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, keptName, PIECES_MAX } from './kept-name.ts';
+import { type Asker, keptName, PIECES_MAX, recallAll } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
 
@@ -31,16 +31,12 @@ export async function recallSeals(
   seals: readonly string[],
   { pieces, log }: Memory,
 ): Promise<SealedBy> {
-  const known = new CallersMap<string>();
-  const names = [...callersSet(seals)];
-  if (names.length === 0) return known;
-  const kept = await pieces.getAll(names.map((seal) => keptName('seal', caller, seal))).catch((error) => {
+  // Too many alike are refused whether or not the memory is there.
+  const once = callersSet(seals);
+  try {
+    return await recallAll('seal', caller, once, { store: pieces, read: (mark) => mark });
+  } catch (error) {
     log.warn('relay.recall_seals', { error });
-    return [];
-  });
-  for (const [at, seal] of names.entries()) {
-    const mark = kept[at];
-    if (mark) known.set(seal, mark);
+    return new CallersMap<string>();
   }
-  return known;
 }

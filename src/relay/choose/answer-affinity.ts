@@ -1,14 +1,13 @@
 /** A call that builds upon what an upstream keeps of earlier answers goes to the account that has it. */
-import { CallersMap, callersSet } from '../../core/callers-keys.ts';
-import type { KeptContainer } from '../../core/container-session.ts';
+import { callersSet } from '../../core/callers-keys.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import type { GoesOn, KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { type KeptAnswer, recallAffinity } from '../answer/affinity-store.ts';
-import { recallContainer, recallContext } from '../answer/container-store.ts';
+import { type KeptAnswer, recallAffinity, recallSounds } from '../answer/affinity-store.ts';
+import { recallContainers, recallContext } from '../answer/container-store.ts';
 import { type Asker, ID_MAX } from '../answer/kept-name.ts';
 import { recallThoughts } from '../answer/thought-store.ts';
 import { type AnswerSize, withThoughts } from '../charge/estimate.ts';
@@ -44,9 +43,7 @@ async function withContainersKnown<R extends Named>(request: R, caller: Asker, d
   if (named.length + before.length === 0) return request;
   // However many are named, those before are held for.
   const ids = [...callersSet([...before, ...named].map(({ id }) => id))].slice(0, limits.containersLookedUp);
-  const found = await Promise.all(ids.map((id) => recallContainer(caller, id, deps)));
-  const remembered = new CallersMap<KeptContainer | null>();
-  for (const [at, id] of ids.entries()) remembered.set(id, found[at] ?? null);
+  const remembered = await recallContainers(caller, ids, deps);
   const known = (id: string, as: Pick<KnownContainer, 'at' | 'before'>): KnownContainer[] => {
     const kept = remembered.get(id);
     return kept ? [{ id, ...as, kept }] : [];
@@ -67,10 +64,8 @@ async function withSounds<R extends Named>(
   caller: Asker,
   deps: Memory,
 ): Promise<R> {
-  const ids = [...callersSet(named.flatMap(({ id }) => id ?? []))];
-  const found = await Promise.all(ids.map((id) => recallAffinity('sound', caller, id, deps)));
-  const kept = new CallersMap<KeptAnswer | null>();
-  for (const [at, id] of ids.entries()) kept.set(id, found[at] ?? null);
+  const ids = named.flatMap(({ id }) => id ?? []);
+  const kept = await recallSounds(caller, ids, deps);
   const spoken = named.map((each): SpokenByName => {
     const keptBy = each.id === null ? null : kept.get(each.id);
     return keptBy ? { ...each, tokens: keptBy.tokens, keptBy } : each;

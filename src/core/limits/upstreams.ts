@@ -20,6 +20,11 @@ export const upstreams = {
   containersOfAnswer: 16,
   /** Those of a request that are looked up: more than a day has of them, one after another. */
   containersLookedUp: 64,
+  /**
+   * Pieces of what one answer thought, and their seals: answers that search think anew after each of some dozens. Of one
+   * with more the others are as good as a stranger's.
+   */
+  piecesOfAnswer: 64,
 
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
   // catches one that fails by turns.

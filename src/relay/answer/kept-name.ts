@@ -18,9 +18,6 @@ export type KeptKind = 'answer' | 'context' | 'continued' | 'sound' | 'thought' 
 /** Longer ones are no upstream's. */
 export const ID_MAX = 256;
 
-/** Answers that search think anew after each of some dozens; of one with more the others are as good as a stranger's. */
-export const PIECES_MAX = 64;
-
 export const keptName = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
   `${kind}:${userId}:${appId ?? 0}:${id}`;
 

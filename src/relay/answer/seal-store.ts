@@ -6,7 +6,7 @@ import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import type { SealedBy } from '../../dialects/sealed-reasoning.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, keptName, PIECES_MAX, recallAll } from './kept-name.ts';
+import { type Asker, keptName, recallAll } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
 
@@ -19,7 +19,7 @@ export async function rememberSeals(
 ): Promise<void> {
   const put = (seal: string) => pieces.put(keptName('seal', caller, seal), mark, limits.answerAffinitySec);
   try {
-    await Promise.all(seals.slice(0, PIECES_MAX).map(put));
+    await Promise.all(seals.slice(0, limits.piecesOfAnswer).map(put));
   } catch (error) {
     log.warn('relay.keep_seals', { error });
   }

@@ -7,7 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { KeptThought, NamedThoughts } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, keptName, PIECES_MAX } from './kept-name.ts';
+import { type Asker, ID_MAX, keptName } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
 
@@ -18,7 +18,7 @@ export async function rememberThoughts(
   told: Usage | null,
   { pieces, log }: Memory,
 ): Promise<void> {
-  const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, PIECES_MAX);
+  const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
   const [group] = named;
   if (group === undefined || (areKept && !told)) return;
   // Upstreams tell all pieces of an answer together, and some not apart from what it says. What nobody keeps is not read

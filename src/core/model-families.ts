@@ -14,7 +14,7 @@ export const plainName = (model: string): string => bareName(model).toLowerCase(
 export const OPENAI_REASONERS = '(?:o\\d|gpt-(?:[5-9]|[12]\\d))(?!\\d)';
 
 const REASONS = new RegExp(`^${OPENAI_REASONERS}`);
-const CODEX_OR_PRO = /^(?:o\d+|gpt-[\d.]+)-(?:codex|pro)(?![a-z])/;
+const CODEX_OR_PRO = /^(?:o\d+|gpt-[\d.]+)(?:-[a-z]+)?-(?:codex|pro)(?![a-z])/;
 const OPENAIS = /^(gpt|chatgpt|o\d|whisper)/;
 const CLOSED_GPT = /^(?:chat)?gpt-(?!oss)/;
 const CLAUDE = /^(?:(?:[a-z]+-)?anthropic-)?claude/;

@@ -2,7 +2,7 @@ import { limits } from '../core/limits.ts';
 import { adjustForReasoning, OPENAI_MODELS, withoutSampling } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { UpstreamCall } from './provider.ts';
-import { vendorOf } from './vendor-hosts.ts';
+import { isOlderAzure, vendorOf } from './vendor-hosts.ts';
 
 const DEFAULT_VERSION = '2024-12-01-preview';
 /** Before it a host answers that the call is not enabled. */
@@ -27,7 +27,7 @@ const RESPONSES = '/v1/responses';
 
 /** The model stands in the body here; older hosts have the call where they have all others. */
 const responsesUrl = (call: UpstreamCall): string =>
-  /cognitiveservices\.azure\.com/.test(call.channel.baseUrl)
+  isOlderAzure(call.channel.baseUrl)
     ? `${call.channel.baseUrl}/openai/responses?api-version=${versionWithResponses(call)}`
     : `${call.channel.baseUrl}/openai/v1/responses?api-version=preview`;
 

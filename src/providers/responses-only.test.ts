@@ -34,6 +34,8 @@ describe.each(both.map(({ type, label }) => [label, type] as const))('%s', (_lab
     'gpt-5.1-codex-max',
     'gpt-5-pro',
     'gpt-5.2-pro-2025-12-11',
+    'gpt-6-sol-pro',
+    'gpt-5.6-terra-codex',
     'o3-deep-research',
     'o4-mini-deep-research-2025-06-26',
     'computer-use-preview',
@@ -51,6 +53,7 @@ describe.each(both.map(({ type, label }) => [label, type] as const))('%s', (_lab
     'gpt-5',
     'gpt-5-mini',
     'gpt-5-production',
+    'gpt-6-sol-production',
     'my-codex',
   ])('is asked for %s by Chat Completions', (model) => {
     expect(spoken(type, model)).toBe('openai-chat');
@@ -75,6 +78,7 @@ describe('models that think and call tools by Responses alone', () => {
     [AZURE, 'https://mine.openai.azure.com'],
     [AZURE, 'https://mine.cognitiveservices.azure.com'],
     [AZURE, 'https://mine.services.ai.azure.com'],
+    [AZURE, 'https://mine.openai.azure.cn'],
   ] as const;
 
   it.each<[string, (Effort | undefined)[]]>([

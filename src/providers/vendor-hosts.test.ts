@@ -12,6 +12,8 @@ it.each<[type: number, address: string, vendor: Vendor | null]>([
   [8, 'https://gpt.services.ai.azure.com/openai/v1/responses', 'azure'],
   [3, 'https://gpt.openai.azure.us', 'azure'],
   [3, 'https://gpt.cognitiveservices.azure.us', 'azure'],
+  [3, 'https://gpt.openai.azure.cn', 'azure'],
+  [3, 'https://gpt.cognitiveservices.azure.cn', 'azure'],
   [1, 'https://API.x.ai', 'another'],
   [8, 'https://api.groq.com/openai/v1/chat/completions', 'groq'],
   [8, 'https://api.perplexity.ai/v1/responses', 'perplexity'],

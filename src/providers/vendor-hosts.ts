@@ -33,6 +33,11 @@ const HOSTS: readonly string[] = [
   'x.ai',
 ];
 
+/** Azure's clouds: its own, that of governments and China's. Each has hosts of the same services. */
+const AZURES = ['com', 'us', 'cn'].map((cloud) => `azure.${cloud}`);
+/** Its older hosts, which were there before it served OpenAI's models. */
+const OLDER_AZURES = AZURES.map((cloud) => `cognitiveservices.${cloud}`);
+
 /** Below Azure's own its customers have hosts of these services, at which nobody answers but Azure. */
 const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ...HOSTS.map((host) => [host, 'another'] as const),
@@ -40,13 +45,10 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ['api.groq.com', 'groq'],
   ['api.openai.com', 'openai'],
   ['api.perplexity.ai', 'perplexity'],
-  ['cognitiveservices.azure.com', 'azure'],
-  ['cognitiveservices.azure.us', 'azure'],
   // Both its services, of which one has its regions before its name.
   ['googleapis.com', 'google'],
-  ['openai.azure.com', 'azure'],
-  ['openai.azure.us', 'azure'],
   ['services.ai.azure.com', 'azure'],
+  ...[...OLDER_AZURES, ...AZURES.map((cloud) => `openai.${cloud}`)].map((host) => [host, 'azure'] as const),
 ]);
 
 /** OpenAI's guides to web search and to image generation. */
@@ -74,7 +76,7 @@ export const billOf = (vendor: Vendor | 'unknown' | null): VendorBill => BILLS.g
 
 /** Null for a host that is none of theirs. It is asked some times a call. */
 export function vendorOf(address: string): Vendor | null {
-  const host = urlOf(address)?.hostname.replace(/\.$/, '') ?? '';
+  const host = hostOf(address);
   // The host itself, then each that it is below.
   for (let at = 0; ; ) {
     const vendor = VENDORS.get(host.slice(at));
@@ -82,4 +84,12 @@ export function vendorOf(address: string): Vendor | null {
     at = host.indexOf('.', at) + 1;
     if (at === 0) return null;
   }
+}
+
+const hostOf = (address: string): string => urlOf(address)?.hostname.replace(/\.$/, '') ?? '';
+
+/** One of Azure's that has Responses where it has all other calls. */
+export function isOlderAzure(address: string): boolean {
+  const host = hostOf(address);
+  return OLDER_AZURES.some((older) => host.endsWith(`.${older}`));
 }

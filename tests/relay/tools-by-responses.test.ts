@@ -34,22 +34,25 @@ it.each(CALLERS)('%s has its tools called', async (dialect, more) => {
 });
 
 it.each([
-  ['', '2025-04-01-preview'],
-  ['2025-03-01-preview', '2025-04-01-preview'],
-  ['2025-05-01-preview', '2025-05-01-preview'],
-  ['preview', 'preview'],
-])('an older host of Azure at version %j is asked by %s, which has the call', async (other, version) => {
-  const base_url = 'http://mine.cognitiveservices.azure.com';
-  const setting = JSON.stringify({ proxy: t.wires.base });
-  const model = `gpt-6-luna-${other}`;
-  await t.extra('responses', { models: model, type: 3, base_url, other, setting });
-  const more = { tools: [{ type: 'function', function: { name: 'f', parameters } }] };
-  const response = await t.ask('openai-chat', 'chat', { model, more, key });
-  await response.text();
-  expect(response.status).toBe(200);
-  await t.row();
-  expect(t.lastSeen.path).toBe(`/openai/responses?api-version=${version}`);
-});
+  ['', '2025-04-01-preview', 'com'],
+  ['2025-03-01-preview', '2025-04-01-preview', 'us'],
+  ['2025-05-01-preview', '2025-05-01-preview', 'cn'],
+  ['preview', 'preview', 'com'],
+])(
+  'an older host of Azure at version %j is asked by %s, which has the call: .%s',
+  async (other, version, cloud) => {
+    const base_url = `http://mine.cognitiveservices.azure.${cloud}`;
+    const setting = JSON.stringify({ proxy: t.wires.base });
+    const model = `gpt-6-luna-${other}`;
+    await t.extra('responses', { models: model, type: 3, base_url, other, setting });
+    const more = { tools: [{ type: 'function', function: { name: 'f', parameters } }] };
+    const response = await t.ask('openai-chat', 'chat', { model, more, key });
+    await response.text();
+    expect(response.status).toBe(200);
+    await t.row();
+    expect(t.lastSeen.path).toBe(`/openai/responses?api-version=${version}`);
+  },
+);
 
 it('what a caller says of his cache goes along', async () => {
   const cache = {

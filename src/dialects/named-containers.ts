@@ -25,8 +25,7 @@ export function containersNamed({ tools, input }: JsonObject): NamedContainer[] 
     note(tool.container, { at: `tools[${n}].container`, ...as });
     note(placeOf(tool), { at: `tools[${n}].environment.container_id`, ...as });
   });
-  // What stands before it was summed up in it.
-  const summary = Array.isArray(input) ? input.findLastIndex(isSummary) : -1;
+  const summary = summaryIn(input);
   each(input, (item, n) => {
     const ran = containerOfCall(item);
     const read = n > summary ? 'read' : 'perhaps-read';
@@ -37,7 +36,9 @@ export function containersNamed({ tools, input }: JsonObject): NamedContainer[] 
   return found;
 }
 
-const isSummary = (item: Json): boolean => objectOf(item)?.type === 'compaction';
+/** Where the last summary stands, in which all before it was summed up; -1 where there is none. */
+const summaryIn = (input: Json | undefined): number =>
+  Array.isArray(input) ? input.findLastIndex((item) => objectOf(item)?.type === 'compaction') : -1;
 
 const placeOf = ({ environment }: JsonObject): Json | undefined => objectOf(environment)?.container_id;
 
@@ -81,20 +82,20 @@ export function containersStanding(
   if (known.length === 0) return [];
   const byId = new CallersMap<KeptContainer>();
   for (const { id, kept } of known) byId.set(id, kept);
+  const here = containersNamed(body).flatMap(({ id, kind, role }): StandingContainer[] => {
+    const kept = byId.get(id);
+    return kept ? [{ id, kind, role, kept }] : [];
+  });
+  const isSummedUp = summaryIn(body.input) >= 0;
+  const before = known.flatMap(({ id, before: role, kept }): StandingContainer[] =>
+    role ? [{ id, kind: kept.kind, role: isSummedUp ? 'perhaps-read' : role, kept }] : [],
+  );
   const { truncation, context_management: edits, previous_response_id: previous } = body;
   const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
-  const standing = (each: StandingContainer): StandingContainer => {
-    const { kind, role, kept } = each;
-    return role === 'read' && !(isWhole && kind === kept.kind) ? { ...each, role: 'perhaps-read' } : each;
-  };
-  const here = containersNamed(body).flatMap(({ id, kind, role }) => {
-    const kept = byId.get(id);
-    return kept ? [standing({ id, kind, role, kept })] : [];
-  });
-  const before = known.flatMap(({ id, before: role, kept }) =>
-    role ? [standing({ id, kind: kept.kind, role, kept })] : [],
+  const isRead = ({ kind, kept }: StandingContainer) => isWhole && kind === kept.kind;
+  return [...here, ...(isAbsent(previous) ? [] : before)].map((each) =>
+    each.role === 'read' && !isRead(each) ? { ...each, role: 'perhaps-read' } : each,
   );
-  return isAbsent(previous) ? here : [...here, ...before];
 }
 
 interface Known {

@@ -662,6 +662,10 @@ describe('a container by its id', () => {
     const { id: previous_response_id, paid } = await turn({ tools, input: [ran(id), summary, SAID] });
     expect(paid).toBe(4);
     expect(await paidFor({ tools, previous_response_id })).toBe(4);
+    const { id: before } = await turn({ tools: [interpreter('4g')] }, { before: [ran(fresh())] });
+    const since = await turn({ tools, previous_response_id: before, input: [summary, SAID] });
+    expect(since.paid).toBe(4);
+    expect(await paidFor({ tools, previous_response_id: since.id })).toBe(4);
   });
 
   it.each<[string, JsonObject, (id: string) => JsonObject]>([

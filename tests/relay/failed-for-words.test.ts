@@ -30,15 +30,35 @@ const asStream = (code: string) =>
     { type: 'response.failed', response: failed(code) },
   ]);
 
-async function ask(code: string, stream: boolean) {
+/** By this model's tools each caller goes by Responses. */
+const f = { name: 'f', parameters: { type: 'object', properties: {} } };
+const messages = [{ role: 'user', content: 'hi' }];
+type Ask = (stream: boolean) => [path: string, body: JsonObject];
+const ASKS = {
+  responses: (stream) => ['/v1/responses', { model: MODEL, stream, input: 'hi' }],
+  chat: (stream) => [
+    '/v1/chat/completions',
+    { model: MODEL, stream, messages, tools: [{ type: 'function', function: f }] },
+  ],
+  messages: (stream) => [
+    '/v1/messages',
+    { model: MODEL, stream, messages, max_tokens: 99, tools: [{ name: 'f', input_schema: f.parameters }] },
+  ],
+  gemini: (stream) => [
+    `/v1beta/models/${MODEL}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], tools: [{ functionDeclarations: [f] }] },
+  ],
+} satisfies Record<string, Ask>;
+
+/** `streams`: its upstream streams it, whether or not its caller does. */
+async function ask(ask: Ask, code: string, stream: boolean, streams = stream) {
   let asked = 0;
   t.answers(() => {
     asked++;
-    return stream ? asStream(code) : Response.json(failed(code));
+    return streams ? asStream(code) : Response.json(failed(code));
   });
-  const answer = await t.post('/v1/responses', { model: MODEL, stream, input: 'hi' });
-  const body = (await answer.json()) as { error: { code: string } };
-  return { asked, status: answer.status, code: body.error.code };
+  const answer = await t.post(...ask(stream));
+  return { asked, status: answer.status, body: (await answer.json()) as { error: { code: string } } };
 }
 
 const REFUSALS = ['invalid_prompt', 'bio_policy', 'misalignment_policy_violation', 'image_too_large'];
@@ -46,13 +66,23 @@ const REFUSALS = ['invalid_prompt', 'bio_policy', 'misalignment_policy_violation
 it.each(REFUSALS.flatMap((code) => [true, false].map((stream) => ({ code, stream }))))(
   'asks nobody else and says why: %j',
   async ({ code, stream }) => {
-    expect(await ask(code, stream)).toEqual({ asked: 1, status: 400, code });
+    const { body, ...told } = await ask(ASKS.responses, code, stream);
+    expect({ ...told, code: body.error.code }).toEqual({ asked: 1, status: 400, code });
+  },
+);
+
+it.each(['chat', 'messages', 'gemini'] as const)(
+  'nor for a caller of %s, streamed to him or not',
+  async (by) => {
+    for (const stream of [true, false]) {
+      expect(await ask(ASKS[by], 'bio_policy', stream, true)).toMatchObject({ asked: 1, status: 400 });
+    }
   },
 );
 
 it.each([true, false])(
   'asks the next one where its upstream has failed by itself (stream: %p)',
   async (stream) => {
-    expect((await ask('server_error', stream)).asked).toBe(2);
+    expect((await ask(ASKS.responses, 'server_error', stream)).asked).toBe(2);
   },
 );

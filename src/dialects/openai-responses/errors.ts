@@ -9,7 +9,7 @@ export { errorBody } from '../openai-chat/errors.ts';
 
 /**
  * Codes of `ResponseError` by which an answer has failed for what was said or shown in its request: it would with whoever
- * else is asked. It stands in an answer of status 200.
+ * else is asked. Such an answer has status 200, so that the one that is meant is made up here.
  */
 const OF_REQUEST = new Set([
   'invalid_prompt',
@@ -32,6 +32,15 @@ const OF_REQUEST = new Set([
 export function readError(body: JsonObject): UpstreamErrorBody | null {
   const error = readChatError(body);
   return error?.code && OF_REQUEST.has(error.code) ? { ...error, status: 400 } : error;
+}
+
+/** The error of an event that breaks an answer off: its own, or that of the answer that has failed. */
+export function readErrorEvent(event: JsonObject): UpstreamErrorBody {
+  const bare = event.type === 'error' && !objectOf(event.error);
+  const error = readError(
+    bare ? { error: { ...event, type: undefined } } : (objectOf(event.response) ?? event),
+  );
+  return { ...error, message: error?.message || 'The upstream broke off its answer with an error' };
 }
 
 export function errorFrame(given: PublicError): string {

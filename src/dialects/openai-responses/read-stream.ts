@@ -8,6 +8,7 @@ import type { StreamReader } from '../codec.ts';
 import { compact, countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { Part, PartDelta, StreamEvent, ThinkingPart, ToolCallPart } from '../neutral.ts';
+import { readErrorEvent } from './errors.ts';
 import {
   hasProof,
   itemFields,
@@ -100,9 +101,8 @@ export class ResponseStreamReader implements StreamReader {
         return this.#finish(objectOf(event.response) ?? {});
       case 'response.failed':
       case 'response.cancelled':
-        return this.#fail(objectOf(objectOf(event.response)?.error), event);
       case 'error':
-        return this.#fail(objectOf(event.error) ?? event, event);
+        return this.#fail(event);
       default:
         return this.#start(objectOf(event.response));
     }
@@ -337,17 +337,13 @@ export class ResponseStreamReader implements StreamReader {
     ];
   }
 
-  #fail(error: JsonObject | undefined, event: JsonObject): StreamEvent[] {
+  #fail(event: JsonObject): StreamEvent[] {
     this.#over = true;
     const usage = readUsage(objectOf(event.response)?.usage);
+    const { message, code, type, status } = readErrorEvent(event);
     return [
       ...(usage ? [{ type: 'usage' as const, usage }] : []),
-      compact({
-        type: 'error',
-        message: textOf(error?.message) || 'The upstream broke off its answer with an error',
-        code: textOf(error?.code),
-        kind: error?.type === 'error' ? undefined : textOf(error?.type),
-      }),
+      compact({ type: 'error', message, code, kind: type, status }),
     ];
   }
 }

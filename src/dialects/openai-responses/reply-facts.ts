@@ -11,7 +11,7 @@ import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { sealIn, sealsIn } from '../sealed-reasoning.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { holdsPicture } from '../tool-words.ts';
-import { readError } from './errors.ts';
+import { readError, readErrorEvent } from './errors.ts';
 import { responsesStops } from './stops.ts';
 import { readUsage } from './usage.ts';
 
@@ -166,9 +166,8 @@ export class ResponseStreamTap implements StreamTap {
         return this.#close(objectOf(event.response));
       case 'response.failed':
       case 'response.cancelled':
-        return this.#fail(objectOf(event.response) ?? {});
       case 'error':
-        return this.#fail(objectOf(event.error) ? event : { error: event });
+        return this.#fail(event);
       default:
         this.#think(objectOf(event.item), type === 'response.output_item.done');
         return { ...PASS, content: carries(type, event), produced: this.#media(type, event) };
@@ -213,10 +212,9 @@ export class ResponseStreamTap implements StreamTap {
     return { ...PASS, content: true, last: true, produced: NOTHING_PRODUCED, endsOnly };
   }
 
-  #fail(failed: JsonObject): FrameFacts {
-    this.usage = readUsage(failed.usage) ?? this.usage;
-    const error = readError(failed) ?? { message: 'it broke off its answer' };
-    return { ...DROP, error };
+  #fail(event: JsonObject): FrameFacts {
+    this.usage = readUsage(objectOf(event.response)?.usage) ?? this.usage;
+    return { ...DROP, error: readErrorEvent(event) };
   }
 }
 

@@ -4,6 +4,8 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { eventStream, type Operations, openOperations } from '../support/operations.ts';
 
 const MODEL = 'gpt-6.2-astra';
+/** Of one channel. */
+const ALONE = 'gpt-6.1-astra';
 const RESPONSE = { id: 'resp_1', object: 'response', model: MODEL, output: [] };
 
 let t: Operations;
@@ -13,6 +15,8 @@ beforeAll(async () => {
   const setting = JSON.stringify({ proxy: t.base });
   const openai = { type: 1, base_url: 'http://api.openai.com', setting, models: MODEL };
   for (let n = 0; n < 2; n++) await t.relay.addChannel(openai);
+  await t.relay.addChannel({ ...openai, models: ALONE });
+  await t.price({ ModelRatio: { [ALONE]: 1 } });
   await t.relay.setBalance(5_000_000);
 });
 
@@ -24,9 +28,10 @@ const failed = (code: string): JsonObject => ({
   error: { code, message: 'This content was flagged.' },
 });
 
-const asStream = (code: string) =>
+const asStream = (code: string, ...before: JsonObject[]) =>
   eventStream([
     { type: 'response.created', response: { ...RESPONSE, status: 'in_progress' } },
+    ...before,
     { type: 'response.failed', response: failed(code) },
   ]);
 
@@ -86,3 +91,16 @@ it.each([true, false])(
     expect((await ask(ASKS.responses, 'server_error', stream)).asked).toBe(2);
   },
 );
+
+it.each([
+  { code: 'bio_policy', open: 0 },
+  { code: 'server_error', open: 1 },
+])('a stream that has begun says the same of its channel: %j', async ({ code, open }) => {
+  const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Well' };
+  const { breakers } = t.relay.api.deps.relay;
+  const before = breakers.openCount;
+  t.answers(() => asStream(code, delta));
+  const [path, body] = ASKS.chat(true);
+  for (let n = 0; n < 5; n++) await (await t.post(path, { ...body, model: ALONE })).text();
+  expect(breakers.openCount - before).toBe(open);
+});

@@ -80,6 +80,8 @@ export interface StreamAnswer extends Answer {
   contentType?: string;
   /** An error that the upstream told in the middle of it, as callers may hear of it. */
   told(error: UpstreamErrorBody): AppError;
+  /** Whose fault that is. */
+  blames(error: UpstreamErrorBody): Blame;
 }
 
 /** The upstream's side of a session. What came before somebody listens waits. */

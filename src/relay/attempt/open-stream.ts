@@ -1,6 +1,7 @@
 /** Asks for a stream, and waits until it begins or fails. */
 import { fail } from '../../core/errors.ts';
 import type { Usage } from '../../core/usage.ts';
+import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../../dialects/framing.ts';
 import type { Passage, StreamPassage } from '../../dialects/passage.ts';
 import { ByteSplitter, ToldStream } from '../../dialects/plain/byte-stream.ts';
@@ -50,9 +51,11 @@ export function openStream(
     const pump = pumpIn(scope, request, given);
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, prepared, unseen }, deps);
+    const failureIn = (error: UpstreamErrorBody) =>
+      judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps);
     void pump.ended.then(({ end, error }) => {
       if (end === 'done') deps.dialer.wasRead(response);
-      if (error) onFailure(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
+      if (error) onFailure(failureIn(error));
     });
     return {
       kind: 'stream',
@@ -66,6 +69,7 @@ export function openStream(
       contentType,
       ...answerTo(prepared),
       told: (error) => errorToTell(error, hiddenOf(prepared), request, deps),
+      blames: (error) => failureIn(error).blame,
     };
   });
 }

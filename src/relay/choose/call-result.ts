@@ -1,4 +1,5 @@
 /** What an attempt, the end of its stream or a probe says about the channel and the key that were asked. */
+import type { Blame } from '../../core/blame.ts';
 import type { StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
 import { meaningOf } from '../attempt/statuses.ts';
@@ -64,22 +65,27 @@ function resultOfUnshown({ why, blame }: Unshown): CallResult {
 
 /** Notes what a stream says: that it speaks, which its head alone does not mean, and how it ends. */
 export function noteStream(
-  { pump, thinksUnseen }: Pick<StreamAnswer, 'pump' | 'thinksUnseen'>,
+  { pump, thinksUnseen, blames }: Pick<StreamAnswer, 'pump' | 'thinksUnseen' | 'blames'>,
   note: (result: CallResult) => void,
 ): void {
   if (pump.hasContent) note(BEGUN);
   else pump.onFirstContent = () => note(BEGUN);
-  void pump.ended.then(({ end, firstContentMs }) =>
-    note(resultOfEnd(end, thinksUnseen && firstContentMs === null)),
-  );
+  void pump.ended.then(({ end, firstContentMs, error }) => {
+    const thinks = thinksUnseen && firstContentMs === null;
+    note(resultOfEnd(end, { thinks, blame: error ? blames(error) : undefined }));
+  });
 }
 
 /**
- * What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it. `thinks`: it may
- * have thought all the time.
+ * What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it, unless it tells that its
+ * caller is to `blame`, or nobody. `thinks`: it may have thought all the time.
  */
-export function resultOfEnd(end: StreamEnd, thinks = false): CallResult {
-  if (end === 'done') return SUCCESS;
+export function resultOfEnd(
+  end: StreamEnd,
+  { thinks = false, blame }: { thinks?: boolean; blame?: Blame | undefined } = {},
+): CallResult {
+  if (end === 'done' || blame === 'caller') return SUCCESS;
+  if (blame === 'nobody') return IGNORED;
   if (end === 'timeout' && thinks) return SILENCE;
   const isFailure = end === 'upstream_cut' || end === 'timeout';
   return isFailure ? BROKE_OFF : IGNORED;

@@ -213,6 +213,11 @@ describe('a container that is made for a request', () => {
   it.each<[string, number, (() => Response) | (() => Promise<Response>)]>([
     ['an answer that had begun', 64, () => Response.json(FAILED)],
     [
+      'an answer that tells of the account',
+      64,
+      () => Response.json({ ...FAILED, error: { message: 'the account is out of credits' } }),
+    ],
+    [
       'a stream that had',
       64,
       () => eventStream([...eventsOf(FAILED, []).slice(0, 1), { type: 'response.failed', response: FAILED }]),
@@ -231,11 +236,24 @@ describe('a container that is made for a request', () => {
     await t.row();
     expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
     expect(t.seen).toHaveLength(seen + 1);
+    if (what.endsWith('account')) return;
     // Without a container it costs nothing.
     const other = await t.post(PATH, { ...body, tools: [{ type: 'web_search' }] });
     await other.text();
     await t.row();
     expect(held.quota - (await t.relay.account()).quota).toBe(size * ONE);
+  });
+
+  it('says nothing of its channel where a server of its caller’s tools is down', async () => {
+    const { breakers } = t.relay.api.deps.relay;
+    const before = breakers.openCount;
+    t.answers(refused(424, 'http_error'));
+    const mcp = { type: 'mcp', server_label: 'mine', server_url: 'https://mine.example/mcp' };
+    for (const tools of [[mcp], [mcp, interpreter()]]) {
+      for (let n = 0; n < 5; n++)
+        await (await t.post(PATH, { model: models.other, input: 'x', tools })).text();
+      expect(breakers.openCount).toBe(before);
+    }
   });
 
   it.each<[string, JsonObject, number]>([

@@ -1,6 +1,7 @@
 /**
  * What a failure owes. An upstream may have worked though nothing comes of it, and is paid for that all the same: when, and by
- * which measure, is said here alone. Who owes anything is told that it is final: to ask the next one would be to pay twice.
+ * which measure, is said here alone. Who owes anything is told that it is final, though it may tell of the account: to ask
+ * the next one would be to pay twice.
  *
  * - He needed his place for another (`gave-way`), or all time was over once an upstream had had its own (`late`): all that was
  *   held, where tools may have told somebody the whole answer by then. Others needed it (`gave-way-to-others`): what was told of

@@ -53,12 +53,15 @@ export async function attempt(
   const { ownKey } = candidate.channel;
   if (ownKey) return toItsOwner(failure, ownKey);
   const told = withMappedStatus(failure, candidate.channel);
-  const { owes, retryable, error, blame } = told;
+  const { owes, error, blame } = told;
   // What a test of our own came to is its failure.
-  if (!owes || retryable || request.isOwnTest) return told;
+  if (!owes || request.isOwnTest) return told;
+  // Whatever it tells of the account, nobody else is asked.
+  hooks.onFailure(told);
   const { why, answer, came } = owes;
   const paid = { ...unshown(why, answer, error), came };
-  return why === 'failed' && blame === 'caller' ? { ...paid, blame } : paid;
+  const isOthers = blame === 'caller' || blame === 'nobody';
+  return why === 'failed' && isOthers ? { ...paid, blame } : paid;
 }
 
 async function attemptOnce(

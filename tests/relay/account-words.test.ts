@@ -1,7 +1,11 @@
 /** What an upstream says of the operator's account: it acts on the channel, and callers never read it. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { openaiChat } from '../../src/dialects/openai-chat/dialect.ts';
+import { requestFacts } from '../../src/dialects/prompt.ts';
 import type { Alert } from '../../src/modules/alert/service.ts';
+import { judged } from '../../src/relay/attempt/judged.ts';
+import { type Failure, failureOfStatus } from '../../src/relay/attempt/outcome.ts';
 import { patience } from '../support/patience.ts';
 import { connect, startRealtime } from '../support/realtime.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
@@ -524,6 +528,16 @@ it.each([
   const answer = await post(path, { model, ...body });
   expect(answer.status).toBeGreaterThanOrEqual(400);
   expect(await answer.text()).not.toMatch(TELLING);
+});
+
+it('nobody else is asked for who has given his place, whatever is told of the account', () => {
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
+  const said = failureOfStatus(500, JSON.stringify(HARD_LIMIT), {}, null);
+  const facts = requestFacts(openaiChat, body, {});
+  const at = { headers: new Headers(), query: new URLSearchParams() };
+  const request = { operation: 'chat', dialect: openaiChat, body, facts, ...at } as const;
+  const asked = (failure: Failure) => judged(failure, request, relay.api.deps.relay).retryable;
+  expect([asked(said), asked({ ...said, hasGivenWay: true })]).toEqual([true, false]);
 });
 
 it('a realtime session tells the caller nothing of the account, and his own mistakes as they are', async () => {

@@ -42,9 +42,9 @@ export async function attempt(
   hooks = NO_HOOKS,
 ): Promise<Outcome> {
   const outcome = await attemptOnce(request, candidate, deps, hooks);
-  const isRefused = outcome.kind === 'failed' && meaningOf(outcome.status).mayBeStale === true;
   // A token of the key's may have been taken back before its time: with a new one it may go better.
-  const isStale = isRefused && findProvider(candidate.channel.type)?.forget?.(candidate.key.value);
+  const mayBeStale = mayGoAgain(outcome) && meaningOf(outcome.status).mayBeStale === true;
+  const isStale = mayBeStale && findProvider(candidate.channel.type)?.forget?.(candidate.key.value);
   const last = isStale ? await attemptOnce(request, candidate, deps, hooks) : outcome;
   if (last.kind !== 'failed') return last;
   // What an upstream says may be about our account with it: that is nobody's to hear, and its key is to blame.
@@ -89,7 +89,12 @@ async function attemptOnce(
     (performance.now() - startedAt) / 1000,
   );
   if (outcome.kind !== 'failed') return outcome;
-  if (outcome.isOfSeal && prepared.bringsReasoning && deps.unopened.of(request.userId).spend()) {
+  if (
+    mayGoAgain(outcome) &&
+    outcome.isOfSeal &&
+    prepared.bringsReasoning &&
+    deps.unopened.of(request.userId).spend()
+  ) {
     // Its model thinks anew. It does not come here again, now that it brings none.
     leaveReasoningOut(request);
     return attemptOnce(request, candidate, deps, hooks);
@@ -102,6 +107,9 @@ async function attemptOnce(
   const failure = { ...told, came: undefined };
   return owed ? { ...failure, retryable: false, owes: { ...owed, answer } } : failure;
 }
+
+const mayGoAgain = (outcome: Outcome): outcome is Failure =>
+  outcome.kind === 'failed' && !outcome.hasGivenWay;
 
 /** Classes and fields of another dialect mean nothing to the caller; the codes of many vendors are OpenAI's. */
 function inCallersWords(failure: Failure): Failure {

@@ -167,8 +167,8 @@ describe('the place of a call of which nothing comes', () => {
       jest.advanceTimersByTime(upstreamStillMs);
       answer.resolve(said);
       expect(places.take()).not.toBeNull();
-      const { blame } = fault === 'gave-way' ? { blame: 'nobody' } : said;
-      expect(await outcome).toMatchObject({ kind: 'failed', fault, blame, retryable: false });
+      const told = fault === 'gave-way' ? { blame: 'nobody' } : { blame: said.blame, hasGivenWay: true };
+      expect(await outcome).toMatchObject({ kind: 'failed', fault, retryable: false, ...told });
     },
   );
 

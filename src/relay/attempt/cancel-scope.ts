@@ -93,7 +93,8 @@ export async function inCancelScope(
     const outcome = await call(scope);
     if (!scope.gaveWayTo || outcome.kind !== 'failed') return outcome;
     // What an upstream has said by itself in the same moment holds, but nobody else is asked.
-    return hasSpoken(outcome) ? { ...outcome, retryable: false } : gaveWay(scope.gaveWayTo);
+    if (!hasSpoken(outcome)) return gaveWay(scope.gaveWayTo);
+    return { ...outcome, retryable: false, hasGivenWay: true };
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
     if (scope.gaveWayTo) return gaveWay(scope.gaveWayTo);

@@ -55,7 +55,7 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
   return {
     ...failed,
     // Another channel's account may be well.
-    retryable: true,
+    retryable: !failure.hasGivenWay,
     error: fail('upstream_auth', { internal: reasonText(failure.reason).en, cause }),
   };
 }

@@ -26,6 +26,8 @@ export interface Failure extends Failed {
   /** With another key of the same channel it may go better. */
   mayBeKey: boolean;
   retryable: boolean;
+  /** Its place is another's: nobody is asked any more, whatever it tells. */
+  hasGivenWay?: true;
   /** The key was refused for good, by status or code, and why; null when it is not to blame. */
   keyDead: Reason | null;
   /** Access was refused, and in which words: where the request names nothing of others, the key is dead. */
@@ -265,7 +267,10 @@ export const noRoom = (error: AppError): Failure => ({
   retryable: false,
 });
 
-/** Another needed its place before it had come to anything that its caller was shown. Nobody knows whether the upstream has worked, and the next would be as slow. */
+/**
+ * Another needed its place before it had come to anything that its caller was shown. Nobody knows whether the upstream has
+ * worked, and the next would be as slow.
+ */
 export const gaveWay = (need: Need): Failure => ({
   ...failureOfTransport('gave-way'),
   need,

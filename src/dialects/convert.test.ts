@@ -281,6 +281,9 @@ describe('a converting passage', () => {
     const told = failed.push(error);
     expect(told).toMatchObject({ message: 'Overloaded' });
     const { facts } = failed.failed(told ?? { message: '' });
+    // What came is not in the counts that stand before it.
+    const prompt = { ...noUsage(), input: 10, cacheRead: 4, untoldWrites: 0 };
+    expect([facts.usage, facts.promptUsage]).toEqual([null, prompt]);
     expect([facts.error, facts.produced().text, facts.due(), facts.isFiltered]).toEqual([
       told,
       'hmok',

@@ -25,8 +25,16 @@ import { type AnswerEnd, answerEnd, isDue } from './due-answers.ts';
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
 import type { ChatReply, ChatRequest, Choice, StreamEvent } from './neutral.ts';
-import type { Passage, PassedReply, StreamPassage } from './passage.ts';
-import { NOTHING_PRODUCED, producedBy, saysAnything, saysByPart } from './produced.ts';
+import { type Passage, type PassedReply, type StreamPassage, toldIn } from './passage.ts';
+import {
+  NOTHING_PRODUCED,
+  producedBy,
+  producedByDelta,
+  producedByPart,
+  saysAnything,
+  saysByPart,
+} from './produced.ts';
+import { ReportedUsage } from './reported-usage.ts';
 import { withShortNames } from './short-names.ts';
 import { SoundIds } from './sound-ids.ts';
 import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
@@ -141,7 +149,9 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     collect() {
       const reader = upstream.streamReader();
       const answer = new Accumulator();
+      const counts = new EventCounts();
       const take = (events: readonly StreamEvent[]): UpstreamErrorBody | null => {
+        counts.take(events);
         for (const event of events) {
           if (event.type === 'error') return errorOf(event);
           answer.push(event);
@@ -154,10 +164,43 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
           return frame && take(reader.push(frame));
         },
         end: () => (take(reader.end()) === null && answer.complete ? passed(answer.reply) : null),
-        failed: (error) => ({ facts: { ...factsOf(answer.reply), error, isFiltered: false }, text: '' }),
+        failed: (error) => ({
+          // No choices would count as all of them kept back.
+          facts: { ...factsOf(answer.reply), ...toldIn(counts, false), error, isFiltered: false },
+          text: '',
+        }),
       };
     },
   };
+}
+
+/** What a stream that is collected has told of its usage, should it not come to its end. */
+class EventCounts {
+  readonly complete = false;
+  readonly #reported = new ReportedUsage();
+  #isPromptUntold = false;
+
+  /** Of one frame, whose counts are those behind what it says, wherever in it they stand. */
+  take(events: readonly StreamEvent[]): void {
+    let usage: Usage | null = null;
+    for (const event of events) {
+      if (event.type === 'start' && event.usage) this.#reported.reportPrompt(event.usage);
+      if (event.type === 'part-start' && saysAnything(producedByPart(event.part))) this.#reported.content();
+      if (event.type === 'part-delta' && saysAnything(producedByDelta(event.delta))) this.#reported.content();
+      if (event.type !== 'usage') continue;
+      usage = event.usage;
+      this.#isPromptUntold = event.isPromptUntold === true;
+    }
+    if (usage) this.#reported.report(usage);
+  }
+
+  get usage(): Usage | null {
+    return this.#reported.whole(this.complete);
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#isPromptUntold ? null : this.#reported.latest;
+  }
 }
 
 /** A whole answer where a stream was asked for: its only frame tells everything. */

@@ -236,6 +236,8 @@ export interface NamedThoughts {
 export interface ReplyFacts {
   /** Null when the answer carries none. */
   usage: Usage | null;
+  /** The latest counts of one that has failed, as far as they go; read only when usage is null. */
+  promptUsage?: Usage | null;
   /** Set when a 200 carries an error object instead of an answer. */
   error: UpstreamErrorBody | null;
   /** What of it is known to count as output. */

@@ -91,7 +91,7 @@ export interface StreamPassage {
  * of all that came may say. What of one wire is a placeholder its own reader knows (`StreamCounts`, `ReportedUsage`).
  */
 export function toldIn(
-  { usage, promptUsage, complete }: StreamPassage,
+  { usage, promptUsage, complete }: Pick<StreamPassage, 'usage' | 'promptUsage' | 'complete'>,
   isRead: boolean,
 ): { usage: Usage | null; promptUsage: Usage | null } {
   if (complete && isRead && usage) return { usage, promptUsage };

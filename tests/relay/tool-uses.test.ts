@@ -254,8 +254,18 @@ it('what a tool did is paid for where its upstream streams a whole answer, and f
   expect(await ask({ type: 'content_block_start', index: 0, content_block })).toEqual([502, true, 1]);
   const row = await t.row();
   expect(row.other.tool_uses).toEqual([{ tool: 'web_search', count: 1, price: 10 }]);
-  expect(row.quota).toBe(5_000 + row.prompt_tokens);
+  // What was told of the prompt.
+  expect(row).toMatchObject({ quota: 5_007, prompt_tokens: 7 });
   expect(await t.relay.account()).toMatchObject({ quota: quota - row.quota, reserved: 0 });
+  // And what came behind the counts of the rest, which it has told too early.
+  const counts = { type: 'message_delta', delta: {}, usage: { output_tokens: 1 } };
+  const text = { type: 'text_delta', text: 'What came in the end is told by nobody.' };
+  const rest = { type: 'content_block_delta', index: 1, delta: text };
+  const block = { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } };
+  await ask({ type: 'content_block_start', index: 0, content_block }, counts, block, rest);
+  const counted = await t.row();
+  expect(counted.prompt_tokens).toBe(7);
+  expect(counted.completion_tokens).toBeGreaterThan(5);
 });
 
 it('a tool names no model that the token may not use', async () => {

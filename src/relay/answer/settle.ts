@@ -132,7 +132,7 @@ export async function settlePlain(
   const firstContentMs = elapsedMs(request);
   const usage = likely
     ? withMade(likely.usage, ofModelAlone(came.produced, answer), answer.model)
-    : await countPlain(call, answer, came, told.seconds);
+    : await countPlain(call, answer, came, told);
   const owed = owedOf(call, answer, came, given !== null);
   const calls = call.quote.price.kind === 'tokens' ? 1 : callsIn(call, answer, came, owed);
   const used: Used = {
@@ -167,14 +167,26 @@ async function countPlain(
   call: Call,
   answer: PlainAnswer,
   came: WhatCame,
-  heardSeconds?: number,
+  { seconds: heardSeconds, isUntold }: { seconds?: number | undefined; isUntold: boolean },
 ): Promise<Usage> {
   const { facts, model } = answer;
   const output = await countProduced(came.produced, model, call.request);
-  const { heardUntil } = facts;
+  const { heardUntil, promptUsage = null } = facts;
   const calls = callsIn(call, answer, came, owedOf(call, answer, came, false));
   const usage = await countCall(call, answer, { output, calls, bytes: 0, heardUntil, heardSeconds });
-  return withMedia(usage, ofModelAlone(came.produced, answer), model);
+  const counted = withMedia(usage, ofModelAlone(came.produced, answer), model);
+  const prompt = isUntold ? null : toldOfPrompt(call, answer, promptUsage);
+  return prompt ? withOutputOf(prompt, counted) : counted;
+}
+
+/** What is believed of what its upstream told of the prompt. */
+function toldOfPrompt(
+  { request }: Call,
+  { candidate, paid }: Answer,
+  promptUsage: Usage | null,
+): Usage | null {
+  const bound = mostBelieved(request, candidate.channel, paid);
+  return plausible(billedOf(promptUsage, bound), bound);
 }
 
 /** What an answer is held against. */
@@ -423,9 +435,7 @@ async function countUntold(
   { promptUsage, isCutShort, isLost, summary }: Untold,
   came: () => Promise<Usage | null>,
 ): Promise<Reckoned> {
-  const { candidate, paid } = answer;
-  const bound = mostBelieved(call.request, candidate.channel, paid);
-  const told = plausible(billedOf(promptUsage, bound), bound);
+  const told = toldOfPrompt(call, answer, promptUsage);
   const output = await came();
   const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, answer));
   const usage = withOutputOf(prompt, output ?? noUsage());

@@ -74,3 +74,25 @@ it('who speaks of functions is told of one call, and one is asked for', async ()
   await t.row();
   expect(t.lastSeen.body).toMatchObject({ tools: [{ name: 'f' }], parallel_tool_calls: false });
 });
+
+it.each<[where: string, base_url: string | undefined, goesUp: JsonObject]>([
+  ['at OpenAI’s address', 'http://api.openai.com', {}],
+  ['at an operator’s, for a caller who speaks it', undefined, { stop: ['x'], seed: 1 }],
+])('what Chat alone has of a channel’s fields goes up or not: %s', async (_, base_url, goesUp) => {
+  const model = `gpt-6.1-sol-${Object.keys(goesUp).length}`;
+  const param_override = JSON.stringify({ stop: ['x'], seed: 1, temperature: 1 });
+  const setting = JSON.stringify({ proxy: t.wires.base });
+  await t.extra('responses', {
+    ...{ models: model, type: 1, param_override },
+    ...(base_url && { base_url, setting }),
+  });
+  await (await t.ask('openai-responses', 'chat', { model, more: {}, key })).text();
+  await t.row();
+  const { stop, seed, temperature } = t.lastSeen.body;
+  expect({ stop, seed, temperature }).toEqual({
+    stop: undefined,
+    seed: undefined,
+    temperature: 1,
+    ...goesUp,
+  });
+});

@@ -41,6 +41,27 @@ it.each<[of: string, fields: JsonObject, body: JsonObject, own: JsonObject, left
     [],
   ],
   ['a format that nobody knows', { response_format: 'grammar' }, {}, {}, ['response_format']],
+  [
+    'tools, in the shape of either wire',
+    {
+      tools: [
+        { type: 'function', function: { name: 'f' } },
+        { type: 'function', name: 'g' },
+        { type: 'web_search' },
+      ],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+    },
+    {},
+    {
+      tools: [
+        { type: 'function', name: 'f', strict: false },
+        { type: 'function', name: 'g' },
+        { type: 'web_search' },
+      ],
+      tool_choice: { type: 'function', name: 'f' },
+    },
+    [],
+  ],
   ['what Chat alone knows', { seed: 1, logit_bias: {}, top_k: 1 }, {}, { top_k: 1 }, ['logit_bias', 'seed']],
 ])('of a channel for Chat, %s', (_of, fields, body, own, leftOut) => {
   expect(inOwnWords(fields, body)).toEqual({ fields: own, leftOut });

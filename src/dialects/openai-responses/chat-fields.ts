@@ -41,6 +41,19 @@ const CHATS_ALONE = [
   'web_search_options',
 ];
 
+/** What Chat says one level deeper of a function, of itself or as what is chosen. */
+function flat(said: JsonObject): JsonObject {
+  const inner = objectOf(said.function) ?? objectOf(said.custom);
+  return inner ? { type: said.type ?? 'function', ...inner } : said;
+}
+
+/** On this wire a function is strict unless it says otherwise. */
+const flatTool = (tool: Json): Json => {
+  const said = objectOf(tool);
+  if (!said) return tool;
+  return objectOf(said.function) ? { strict: false, ...flat(said) } : flat(said);
+};
+
 const CHATS: ReadonlySet<string> = new Set([...CHATS_ALONE, ...PLACES.map(({ name }) => name)]);
 
 export function inOwnWords(fields: Readonly<JsonObject>, body: JsonObject): OwnFields {
@@ -52,6 +65,9 @@ export function inOwnWords(fields: Readonly<JsonObject>, body: JsonObject): OwnF
     if (value === undefined) leftOut.push(name);
     else own[holder] = { ...objectOf(own[holder] ?? body[holder]), [field]: value };
   }
+  if (Array.isArray(own.tools)) own.tools = own.tools.map(flatTool);
+  const choice = objectOf(own.tool_choice);
+  if (choice) own.tool_choice = flat(choice);
   return { fields: own, leftOut };
 }
 

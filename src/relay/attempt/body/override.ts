@@ -3,8 +3,11 @@ import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { CONTAINERS } from '../../../dialects/body-rules.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { namesOf } from '../../../dialects/gateway-fields.ts';
+import type { Passage } from '../../../dialects/passage.ts';
 import { folded } from '../../../dialects/spelling.ts';
 import { isUnasked, protectedIn } from '../../../modules/channel/fields.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import { vendorAt } from '../../../providers/registry.ts';
 
 /** Objects in which wires keep what others have at the top. */
 const IN_OBJECTS: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
@@ -12,6 +15,20 @@ const IN_OBJECTS: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
 /** What such objects say of limits and models. */
 const LIMITS = namesOf(({ fixed }) => fixed === 'inside' || fixed === 'both');
 const isLimit = (name: string): boolean => LIMITS.has(folded(name));
+
+/**
+ * In whose words a channel's fields are put. Behind an operator's own address anybody may be, who takes others beside those
+ * of his wire from callers who speak it, and from the channel.
+ */
+export const wordsAt = (
+  {
+    provider,
+    channel: { baseUrl },
+    passage,
+  }: { provider: Provider; channel: { baseUrl: string }; passage: Passage },
+  { dialect }: { dialect: { id: string } },
+): Pick<SpokenDialect, 'inOwnWords'> =>
+  passage.upstream.id === dialect.id && vendorAt(provider, baseUrl) === null ? {} : passage.upstream;
 
 /** The body in the words of a dialect, with a channel's fields and without those of them that do nothing there. */
 export function withFields(

@@ -16,7 +16,7 @@ import { type Upstream, type Upstreams, upstreamsOf } from '../../charge/upstrea
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest } from '../../request.ts';
 import { modelOptions } from './model-options.ts';
-import { withFields } from './override.ts';
+import { withFields, wordsAt } from './override.ts';
 import { wayOf, writtenIn } from './passages.ts';
 import { type Sold, soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, containersAt, toolsIn, withToolsLimited } from './tool-limits.ts';
@@ -87,7 +87,8 @@ function toolsAt(
     ]);
     const written = known.get(words) ?? writtenFor({ upstream, passage, dialect }, request, sold);
     known.set(words, written);
-    const fields = overrides ? withFields({ ...written }, overrides, passage.upstream).body : written;
+    const own = wordsAt({ provider, channel, passage }, request);
+    const fields = overrides ? withFields({ ...written }, overrides, own).body : written;
     const atOnce = comesAtOnce(request, provider);
     const { drawnFrom } = request.facts;
     const containers = containersAt(request.facts, channel);

@@ -21,7 +21,7 @@ import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
 import { bodyFor, type Form, type RelayRequest } from '../../request.ts';
 import { withMedia } from './media.ts';
-import { overridden, withFields } from './override.ts';
+import { overridden, withFields, wordsAt } from './override.ts';
 import { type Way, writtenIn } from './passages.ts';
 import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, containersAt, withToolsLimited } from './tool-limits.ts';
@@ -211,9 +211,9 @@ function declineUnasked(draft: UpstreamBody, { request, provider, call }: BodyWa
 }
 
 function setChannelsFields(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
-  const { overrides, call } = way;
+  const { overrides, request } = way;
   if (!overrides) return;
-  const { body, leftOut } = withFields(draft.body, overrides, call.dialect);
+  const { body, leftOut } = withFields(draft.body, overrides, wordsAt(way, request));
   draft.body = body;
   warnOfLeftOut(leftOut, way, deps);
 }

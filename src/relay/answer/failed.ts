@@ -23,33 +23,12 @@ import type { RelayRequest } from '../request.ts';
 import type { Answer, PlainAnswer, Unshown } from './answers.ts';
 import type { Ending } from './pump.ts';
 
-/** Why there was no answer of any status. */
-export type TransportFault =
-  | 'connect'
-  | 'connect-refused'
-  | 'no-host'
-  | 'tls'
-  | 'proxy'
-  | 'connect-timeout'
-  | 'refused'
-  | 'no-key'
-  | 'bad-headers'
-  | 'unserved'
-  | 'no-room'
-  | 'gave-way'
-  | 'reset'
-  | 'timeout'
-  | 'no-http'
-  | 'encoding'
-  | 'malformed'
-  | 'empty'
-  | 'error-in-answer';
-
 /** What of a failure decides it. */
 export interface Failed {
   /** The upstream's own status; 0 when it gave none. */
   status: number;
-  fault: TransportFault | 'status';
+  /** Why there was no answer of any status, where there was none. */
+  fault: string;
   /** What the caller is told when nothing else works out. */
   error: AppError;
   /** It is about what was said, which its upstream will not answer. */

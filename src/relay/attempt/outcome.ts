@@ -15,12 +15,35 @@ import { overloaded } from '../../platform/overloaded.ts';
 import type { Need } from '../../platform/reader-places.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
-import type { Failed, Owes, TransportFault } from '../answer/failed.ts';
+import type { Failed, Owes } from '../answer/failed.ts';
 import { meaningOf } from './statuses.ts';
 import { speaksOfContent, speaksOfSeal } from './upstream-words.ts';
 
+/** Why there was no answer of any status. */
+export type TransportFault =
+  | 'connect'
+  | 'connect-refused'
+  | 'no-host'
+  | 'tls'
+  | 'proxy'
+  | 'connect-timeout'
+  | 'refused'
+  | 'no-key'
+  | 'bad-headers'
+  | 'unserved'
+  | 'no-room'
+  | 'gave-way'
+  | 'reset'
+  | 'timeout'
+  | 'no-http'
+  | 'encoding'
+  | 'malformed'
+  | 'empty'
+  | 'error-in-answer';
+
 export interface Failure extends Failed {
   kind: 'failed';
+  fault: TransportFault | 'status';
   /** Whose fault it is; key and channel are judged by this alone. */
   blame: Blame;
   /** With another key of the same channel it may go better. */

@@ -2,9 +2,8 @@
 import { AppError } from '../../core/errors.ts';
 import { OutgoingError, type OutgoingFault } from '../../platform/outgoing.ts';
 import { BadPacking } from '../../platform/unpack.ts';
-import type { TransportFault } from '../answer/failed.ts';
 import { UnsendableHeaders } from './dial.ts';
-import { type Failure, failureOfTransport } from './outcome.ts';
+import { type Failure, failureOfTransport, type TransportFault } from './outcome.ts';
 import { ConnectTimeout } from './reach.ts';
 import { SocketLost } from './socket.ts';
 

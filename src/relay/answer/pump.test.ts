@@ -55,7 +55,7 @@ interface Given {
   answersHeld?: BodyBudget;
   splitter?: Splitter;
   standsStill?: StandsStill;
-  hasTools?: boolean;
+  mayHaveTold?: boolean;
   tools?: ToolCounter;
   keepAlive?: string;
 }
@@ -77,7 +77,7 @@ function setUp({
   answersHeld = new BodyBudget(512 * MIB),
   splitter = splitterFor('text/event-stream'),
   standsStill,
-  hasTools = false,
+  mayHaveTold = false,
   tools,
   keepAlive,
 }: Given = {}) {
@@ -99,7 +99,7 @@ function setUp({
     meter: new StreamMeter(null),
     room: new StreamRoom(CALLER, rooms),
     standsStill,
-    hasTools,
+    mayHaveTold,
     ...(tools && { tools }),
     keepAlive,
     deadlines,
@@ -503,10 +503,10 @@ describe('a pump', () => {
     ['nothing but for its tools', [ROLE], true, ['gave-way', 'gave-way-to-others']],
     ['something', [ROLE, content('one')], false, ['gave-way', 'gave-way-to-others']],
   ] as const)('of which %s has come says who needed its place, begun or not', async (...of) => {
-    const [, said, hasTools, whys] = of;
+    const [, said, mayHaveTold, whys] = of;
     for (const holdMs of [1, 60_000]) {
       for (const [n, need] of (['own', 'strangers'] as const).entries()) {
-        const { pump, send } = setUp({ holdMs, hasTools });
+        const { pump, send } = setUp({ holdMs, mayHaveTold });
         void pump.opened.then((failure) => failure ?? pump.attach(new Caller()));
         for (const frame of said) await send(frame);
         if (holdMs === 1) await pump.opened;

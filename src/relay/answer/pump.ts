@@ -85,7 +85,7 @@ export interface PumpOptions {
   /** Aborts when the caller leaves. */
   left: AbortSignal;
   /** Tools run at its upstream, which may have told somebody all of it before anything is shown. */
-  hasTools?: boolean;
+  mayHaveTold?: boolean;
   /** Goes down where the answer is quiet for long; absent where nothing may stand between its frames. */
   keepAlive?: string | undefined;
   /** Reading on for a caller who has left; it may have begun. */
@@ -263,7 +263,7 @@ export class Pump {
       this.stop('done');
       return;
     }
-    const hasHad = this.hasContent || this.#options.hasTools === true;
+    const hasHad = this.hasContent || this.#options.mayHaveTold === true;
     const error = overloaded('nothing came of its stream');
     if (!this.#isDraining) this.#refused = { why: hasHad ? GAVE_WAY_TO[need] : 'others', error };
     this.stop(this.#isDraining ? 'client_gone' : 'no_room');

@@ -47,8 +47,8 @@ export async function inRoom(
 export function withoutRoom({ why, error }: NoRoom, prepared: Prepared): Failure | Unshown {
   switch (why) {
     case 'others':
-    case 'gave-way':
       return noRoom(error);
+    case 'gave-way':
     case 'gave-way-to-others':
       return unshown(why, answerTo(prepared), error);
     default:

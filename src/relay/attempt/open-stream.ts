@@ -34,7 +34,7 @@ export function openStream(
     deps,
     unseen,
   );
-  const hasTools = unseen.reading;
+  const mayHaveTold = unseen.reading;
   const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn, paid: prepared.paid };
   return inCancelScope(terms, request, deps, async (scope) => {
     const response = await send(prepared, { connectMs, signal: scope.signal }, deps);
@@ -47,7 +47,7 @@ export function openStream(
     const room = new StreamRoom(request, deps);
     const { body } = response;
     const keepAlive = joiner || request.facts.bytesOut ? undefined : request.dialect.keepAlive;
-    const given = { body, splitter, passage, meter, room, tools, hasTools, keepAlive, idleMs };
+    const given = { body, splitter, passage, meter, room, tools, mayHaveTold, keepAlive, idleMs };
     const pump = pumpIn(scope, request, given);
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, prepared, unseen }, deps);
@@ -85,7 +85,7 @@ function pumpIn(
   { left, startedAt, standsStill }: RelayRequest,
   stream: Pick<
     ConstructorParameters<typeof Pump>[0],
-    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'hasTools' | 'keepAlive' | 'idleMs'
+    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'mayHaveTold' | 'keepAlive' | 'idleMs'
   >,
 ): Pump {
   const { deadlines, abort, drain } = scope;

@@ -295,7 +295,7 @@ export function believedUses(
   return { uses: weighed(uses, tools), suspect, unasked: tellsUnasked(told, toolOf, prices) };
 }
 
-/** The same of a call of which it owes nothing that is held for uses that nobody saw, but for what it costs in any case. */
+/** For a call that owes nothing of what is held for uses that nobody saw: one of each that it costs in any case. */
 export const withoutHeld = (paid: PaidTools): PaidTools => ({
   ...paid,
   tools: paid.tools.map((tool) => (tool.always === 'held' ? { ...tool, always: 1 } : tool)),

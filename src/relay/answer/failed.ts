@@ -3,10 +3,10 @@
  * which measure, is said here alone. Who owes anything is told that it is final, though it may tell of the account: to ask
  * the next one would be to pay twice.
  *
- * - He needed his place for another (`gave-way`), or all time was over once an upstream had had its own (`late`): all that was
- *   held, where tools may have told somebody the whole answer by then. Others needed it (`gave-way-to-others`): what was told of
- *   it, or its prompt.
- * - Another needed the place of a whole answer whose caller had left (`left`): its prompt.
+ * - He or his network needed his place for another (`gave-way`), or all time was over once an upstream had had its own (`late`):
+ *   all that was held, where tools may have told somebody the whole answer by then. Others needed it (`gave-way-to-others`):
+ *   what was told of it, or its prompt.
+ * - Another needed the place of a whole answer whose caller had left (`left`): its prompt, and what nobody sees as it was held.
  * - An answer says that it has failed (`failed`): what it tells, where tools had worked for it; else the container that was
  *   made for it before its first word.
  * - What was said is refused at a price (`refused`): that.

@@ -22,7 +22,7 @@ export function effortAt(
 ): Effort | undefined {
   if (operation !== 'chat') return undefined;
   return (
-    // A channel's `reasoning` is a word of Responses alone: it goes up where a call goes by that, and sends no call there.
+    // A channel's `reasoning` is a word of Responses alone, which Chat refuses: it sends no call there.
     saidIn({ reasoning_effort: overrides?.reasoning_effort }, openaiChatCodec) ??
     (variant ? wishedEffort(variant.wish) : undefined) ??
     saidIn(body, codecOf(dialect.id))

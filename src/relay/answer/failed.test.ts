@@ -12,6 +12,8 @@ const MADE: PaidTools = {
 };
 const NOT_MADE: PaidTools = { tools: [{ as: ['code_interpreter'], most: null, container }], together: null };
 const READS: PaidTools = { ...NO_TOOLS, reads: [{ name: 'mcp', most: null, tokens: null }] };
+/** As a request with one has it, since what runs in it is read. */
+const BOTH: PaidTools = { ...MADE, reads: READS.reads ?? [] };
 const REFUSES: PaidTools = { ...NO_TOOLS, refusals: /usage guidelines/ };
 
 describe('a failure', () => {
@@ -21,6 +23,7 @@ describe('a failure', () => {
   });
   const LATE = failed('timeout', { hadTime: true });
   const AT_ONCE = failed('timeout');
+  const NEEDED = failed('gave-way', { need: 'own' });
   const MOVED = failed('gave-way', { need: 'strangers' });
   const BROKE_OFF = failed('reset');
   const TOLD = failed('error-in-answer', { status: 502 });
@@ -35,10 +38,17 @@ describe('a failure', () => {
   it.each<[string, Failed, PaidTools, Where, Owes['why'] | null]>([
     ['late, with tools', LATE, READS, 'is there', 'late'],
     ['late, without any', LATE, MADE, 'is there', null],
+    ['late, with a container', LATE, BOTH, 'is there', 'late'],
+    ['late by others before it, with a container', AT_ONCE, BOTH, 'is there', null],
     ['late by others before it', AT_ONCE, READS, 'is there', null],
-    ['whose place he needed, with tools', failed('gave-way', { need: 'own' }), READS, 'is there', 'gave-way'],
+    ['whose place he needed, with tools', NEEDED, READS, 'is there', 'gave-way'],
     ['whose place others needed, with tools', MOVED, READS, 'is there', 'gave-way-to-others'],
     ['whose place others needed, with tools', MOVED, READS, 'has left a whole answer', 'left'],
+    ['whose place he needed, with a container', NEEDED, BOTH, 'is there', 'gave-way'],
+    ['whose place others needed, with a container', MOVED, BOTH, 'is there', 'gave-way-to-others'],
+    ['whose place others needed, with a container', MOVED, BOTH, 'has left a whole answer', 'left'],
+    ['that is told in the answer, with a container', TOLD, BOTH, 'is there', 'failed'],
+    ['of the connection, with a container', BROKE_OFF, BOTH, 'is there', null],
     ['whose place was another’s', MOVED, MADE, 'is there', null],
     ['whose place was another’s', MOVED, MADE, 'has left a stream', null],
     ['whose place was another’s', MOVED, MADE, 'has left a task', null],

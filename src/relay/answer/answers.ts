@@ -128,5 +128,5 @@ export interface Unshown {
   /** It was not read to its end. */
   isCutShort: boolean;
   /** Nobody saw how much of it was written: that is charged as it was held. */
-  isUnseen?: true;
+  isUnseen?: true | undefined;
 }

@@ -18,6 +18,7 @@ import type { AppError } from '../../core/errors.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { completionTokens } from '../../core/usage.ts';
 import type { Need } from '../../platform/reader-places.ts';
+import type { StreamEnd } from '../charge/call.ts';
 import { readsUnseen } from '../charge/unseen.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Answer, PlainAnswer, Unshown } from './answers.ts';
@@ -121,20 +122,47 @@ export function owedByEmptyStream(
   return error && makesContainer(paid) ? 'what was made' : 'nothing';
 }
 
-/** What follows from why nothing can be shown. For what he says himself, and for how much he asks, the caller is to blame. */
-const UNSHOWN = {
-  late: { blame: 'late', isUnseen: true, isCutShort: true },
-  'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true },
-  // What others do is not his to pay.
-  'gave-way-to-others': { blame: 'nobody', isCutShort: false },
-  left: { blame: 'nobody', isCutShort: true },
-  failed: { blame: 'channel', isCutShort: false },
-  'too-large': { blame: 'caller', isUnseen: true, isCutShort: true },
-  refused: { blame: 'caller', isCutShort: false },
-} as const satisfies Record<Unshown['why'], Partial<Unshown>>;
+/** What follows from why nothing can be shown. */
+interface Terms {
+  /** For what he says himself, and for how much he asks, the caller is to blame. */
+  blame: Unshown['blame'];
+  /** It was not read to its end: what nobody sees is due as it was held. */
+  isCutShort: boolean;
+  /** Nobody saw how much of it was written, either. */
+  isUnseen?: true;
+  /** What others do is not his to pay: nothing of what was held for uses that nobody saw. */
+  isForOthers?: true;
+  /** Nothing was: what is due came before its first word. */
+  isUnwritten?: true;
+  /** Of containers the one is due that was made then. */
+  ranInNone?: true;
+  end: StreamEnd | null;
+}
+
+const TERMS: Readonly<Record<Unshown['why'], Terms>> = {
+  late: { blame: 'late', isUnseen: true, isCutShort: true, end: 'timeout' },
+  'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true, end: null },
+  'gave-way-to-others': { blame: 'nobody', isForOthers: true, ranInNone: true, isCutShort: false, end: null },
+  left: { blame: 'nobody', isCutShort: true, end: 'client_gone' },
+  failed: { blame: 'channel', isUnwritten: true, ranInNone: true, isCutShort: false, end: null },
+  'too-large': { blame: 'caller', isUnseen: true, isCutShort: true, end: null },
+  refused: { blame: 'caller', isUnwritten: true, isCutShort: false, end: null },
+};
+
+export const termsOf = ({ why }: Pick<Unshown, 'why'>): Terms => TERMS[why];
+
+/** The same of a stream that was begun. */
+export function termsOfStream({ refused, isCutShort }: Ending, isStopping: boolean) {
+  const isForOthers = refused?.why === 'gave-way-to-others';
+  // The end of the process is not the doing of who pays.
+  return { isForOthers, isCutShort: isCutShort && !isStopping && !isForOthers };
+}
 
 /** What is charged though nothing of it is shown, and its upstream told no usage. */
-export const unshown = (why: Unshown['why'], answer: Answer, error: AppError): Unshown => ({
-  ...{ kind: 'unshown', answer, why, error, usage: null, promptUsage: null },
-  ...UNSHOWN[why],
-});
+export function unshown(why: Unshown['why'], answer: Answer, error: AppError): Unshown {
+  const { blame, isCutShort, isUnseen } = TERMS[why];
+  return {
+    ...{ kind: 'unshown', answer, why, error, usage: null, promptUsage: null },
+    ...{ blame, isCutShort, isUnseen },
+  };
+}

@@ -31,7 +31,7 @@ import {
   owedOfStream,
   WhatCame,
 } from './due.ts';
-import { owedByEmptyStream } from './failed.ts';
+import { owedByEmptyStream, termsOf, termsOfStream } from './failed.ts';
 import type { Ending } from './pump.ts';
 import { remember } from './remember.ts';
 
@@ -51,7 +51,7 @@ interface Used
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
   /** Others needed its place, so that nothing of what was held for what nobody saw is his to pay. */
-  isForOthers?: boolean;
+  isForOthers?: boolean | undefined;
   /** The containers in which its tools ran; absent where nobody saw that. */
   ran?: readonly Ran[];
   /** Null where nothing was refused. */
@@ -310,7 +310,6 @@ async function chargeStream(
   /** Told of the prompt and of the answer. */
   const whole = (await weighed?.whole) ?? null;
   const told = whole?.isCounted ? null : (whole?.usage ?? null);
-  // The end of the process is not the doing of who pays.
   const isStopped = deps.stopping.signal.aborted;
   // What did not fit may be anything: it costs what was held for it, beside what was told of the rest.
   const didNotFit = refused?.why === 'too-large' || refused?.why === 'own-share';
@@ -322,8 +321,7 @@ async function chargeStream(
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
-  const isForOthers = refused?.why === 'gave-way-to-others';
-  const isCutShort = ending.isCutShort && !isStopped && !isForOthers;
+  const { isForOthers, isCutShort } = termsOfStream(ending, isStopped);
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
   const owed = owedOfStream(call, answer, { ...ending, hasOutput: isDue, isBelieved: told !== null });
   const isOne = owed === null ? isDue || isLeftWritten(call, answer, ending) : owed === 'all';
@@ -356,6 +354,7 @@ async function chargeStream(
 /** Charges what an upstream did of which nothing can be shown. */
 export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
   const { answer, why, error, usage, promptUsage, isUnseen, came } = unshown;
+  const { isForOthers, isUnwritten, ranInNone, end } = termsOf(unshown);
   if (came) {
     await settlePlain(call, came, deps, error);
     return;
@@ -378,32 +377,21 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     owed: null,
     calls: isUnseen ? calls : 0,
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
-    // It told of none: what is due is the one that was made before its first word.
-    ...(why === 'failed' && { ran: [] }),
-    ...(why === 'gave-way-to-others' && { isForOthers: true, ran: [] }),
-    streamEnd: END_OF[why],
+    ...(ranInNone && { ran: [] }),
+    isForOthers,
+    streamEnd: end,
     firstContentMs: null,
   };
-  used.promptOnly = why !== 'refused' && why !== 'failed' && completionTokens(used.usage) === 0;
+  used.promptOnly = !isUnwritten && completionTokens(used.usage) === 0;
   // Who has left hears of nothing.
   if (why !== 'left') used.error = error;
   await settleUsed(call, answer, used, deps);
 }
 
-const END_OF = {
-  left: 'client_gone',
-  late: 'timeout',
-  'gave-way': null,
-  'gave-way-to-others': null,
-  failed: null,
-  'too-large': null,
-  refused: null,
-} as const;
-
 /** Of what nobody saw it costs what was held for it, and a refusal has its price. */
 async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): Promise<Reckoned> {
-  const { answer, why, isUnseen } = unshown;
-  if (why === 'refused' || why === 'failed') return believed(noUsage());
+  const { answer, isUnseen } = unshown;
+  if (termsOf(unshown).isUnwritten) return believed(noUsage());
   if (!isUnseen) return countUntold(call, answer, unshown, async () => given);
   const most = { output: mostOutput(call), calls: callsUp(call, answer), bytes: 0 };
   const { usage } = await countUntold(call, answer, unshown, () => countCall(call, answer, most));

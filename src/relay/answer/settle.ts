@@ -327,12 +327,13 @@ async function chargeStream(
   const isOne = owed === null ? isDue || isLeftWritten(call, answer, ending) : owed === 'all';
   const calls = isOne || isLost ? callsInStream(call, answer, isLost) : 0;
   const came = async () => given ?? (meter.hasContent ? countForwarded(call, answer, calls, seconds) : null);
+  const reckoned = async (): Promise<Reckoned> => {
+    if (owes === 'what was made') return believed(noUsage());
+    if (!whole || isLost) return countUntold(call, answer, untold, came);
+    return { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' };
+  };
   const used: Used = {
-    ...(owes === 'what was made'
-      ? believed(noUsage())
-      : whole && !isLost
-        ? { usage: whole.usage, usageSource: told ? 'upstream' : 'estimated' }
-        : await countUntold(call, answer, untold, came)),
+    ...(await reckoned()),
     // What is told as it comes may have been right a while ago.
     isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
     isForOthers,

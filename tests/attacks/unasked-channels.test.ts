@@ -2,9 +2,10 @@
  * A channel that has no words for a call is not asked, and the next one is. That took of the retries that all have together,
  * which are few: by calls that cost nothing one had the others' fail at the first channel that did.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
+import { openOperations } from '../support/operations.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let t: TestRelay;
@@ -54,4 +55,26 @@ describe('of the retries of a call itself', () => {
     await t.set({ RetryTimes: 10 });
     expect(await ask('never')).toBe(400);
   });
+});
+
+it('a balance that does not carry the tools of a call is asked as often as one may try', async () => {
+  const o = await openOperations();
+  try {
+    const named = 'gpt-5-mini';
+    const setting = JSON.stringify({ proxy: o.base });
+    for (let n = 0; n < 6; n++) await o.model(1, { named, base_url: 'http://api.openai.com', setting });
+    await o.relay.set({ RetryTimes: 2 });
+    await o.relay.setBalance(200_000);
+    // More is held for a search from now on.
+    o.answers(async () => {
+      await o.relay.set({ ToolMaxUses: { web_search: 100 } });
+      return Response.json({ error: { message: 'no' } }, { status: 500 });
+    });
+    const extend = spyOn(o.relay.api.deps.relay.billing, 'extend');
+    const body = { model: named, input: 'hi', tools: [{ type: 'web_search' }] };
+    const { status } = await o.post('/v1/responses', body);
+    expect([status, o.seen.length, extend.mock.calls.length]).toEqual([403, 1, 2]);
+  } finally {
+    await o.close();
+  }
 });

@@ -84,9 +84,10 @@ export async function askInTurn(
     if (outcome.kind === 'stream') noteStream(outcome, note);
     else note(resultOf(outcome, { isOwnKey: ownKey !== undefined }));
     if (outcome.kind !== 'failed') return outcome;
-    // What a channel has no words for did not reach it.
+    // What a channel has no words for did not reach it; nor did what a balance does not carry, for which each such try
+    // costs a statement of the database.
     wasAsked = outcome.fault !== 'unserved';
-    if (wasAsked) asked++;
+    if (wasAsked || outcome.error.code === 'insufficient_user_quota') asked++;
     else unserved++;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     onFailure(outcome);

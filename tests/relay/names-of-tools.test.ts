@@ -129,7 +129,10 @@ it("tools of OpenAI's clients have names that Google takes, and those of a choic
   const asked = { model, input: WEATHER, tools, tool_choice: { type: 'function', name: LONG } } as const;
   await client.responses.create(asked);
   const [first, long = ''] = namesSent();
-  expect([first, long]).toEqual([expect.stringMatching(/^_1st_[0-9a-f]{12}$/), expect.stringMatching(GOOGLE)]);
+  expect([first, long]).toEqual([
+    expect.stringMatching(/^_1st_[0-9a-f]{12}$/),
+    expect.stringMatching(GOOGLE),
+  ]);
   t.wires.tool = { name: long, input: '{}' };
   const { output } = await client.responses.create(asked);
   expect(output).toMatchObject([{ type: 'function_call', name: LONG }]);

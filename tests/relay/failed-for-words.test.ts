@@ -92,15 +92,12 @@ it.each([true, false])(
   },
 );
 
-it.each([
-  { code: 'bio_policy', open: 0 },
-  { code: 'server_error', open: 1 },
-])('a stream that has begun says the same of its channel: %j', async ({ code, open }) => {
+it('says the same of its channel in a stream that has begun', async () => {
   const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Well' };
   const { breakers } = t.relay.api.deps.relay;
   const before = breakers.openCount;
-  t.answers(() => asStream(code, delta));
+  t.answers(() => asStream('bio_policy', delta));
   const [path, body] = ASKS.chat(true);
   for (let n = 0; n < 5; n++) await (await t.post(path, { ...body, model: ALONE })).text();
-  expect(breakers.openCount - before).toBe(open);
+  expect(breakers.openCount).toBe(before);
 });

@@ -1,8 +1,8 @@
 /**
  * Width and height of an image inside a `data:` address, read from the first bytes of its file. A file may tell sizes in
  * several places, of which decoders go by one or another: the largest of them is taken. Where it is not read as decoders
- * read it, nothing is told, and the picture is held as the largest that there is. So it is beyond the budget of a request,
- * of which each chunk or block takes one mark.
+ * read it, nothing is told, and the picture is held as the largest that its model leaves (of one that scales none, as a
+ * usual one). So it is beyond the budget of a request, of which each chunk or block takes one mark.
  */
 import { MeasuringBudget, OverBudget } from './measuring-budget.ts';
 

@@ -75,11 +75,7 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['azure/gpt-6-sol', image(3840, 2160, 'original'), 9_792],
     ['gpt-6-luna', image(2560, 1440, 'auto'), 4_320],
     ['gpt-6.1-sol', image(9000, 6000, 'auto'), 63_600],
-    // Of what nobody here sees, a camera's.
-    ['gpt-6.2-astra', { detail: 'auto' }, 20_000],
-    ['gpt-7', { detail: 'original' }, 20_000],
-    ['gpt-chat-latest', { detail: 'auto' }, 20_000],
-    ['gpt-5.5', { detail: 'auto' }, 12_000],
+    ['gpt-chat-latest', { detail: 'auto' }, 14_364],
     ['claude-opus-4-7', image(2576, 2576), 4_784],
     ['anthropic/claude-opus-4.8', image(2576, 2576), 4_784],
     ['claude-sonnet-5', image(2576, 2576), 4_784],
@@ -107,6 +103,25 @@ describe('what is held for a picture is never less than its vendor is known to c
   ])('%s, %p: %i', (model, picture, tokens) => {
     expect(mostPictureTokens(model, picture)).toBeGreaterThanOrEqual(tokens);
   });
+
+  /** From there on OpenAI asks for twice as much of all of a prompt. */
+  const LONG_PROMPT = 272_000;
+
+  test.each<[model: string, detail: Picture['detail'], tokens: number]>([
+    ['gpt-5.6-sol', 'auto', 14_364],
+    ['gpt-6-sol', 'high', 3_000],
+    ['gpt-6.2-astra', 'auto', 14_364],
+    ['gpt-7', 'original', 14_364],
+    ['gpt-5.5', 'auto', 12_000],
+    ['gpt-5.4', 'original', 12_000],
+  ])(
+    'for %s at %s detail, of a size that nobody here knows, a phone’s photo, and twelve are no long prompt',
+    (...of) => {
+      const [model, detail, tokens] = of;
+      expect(mostPictureTokens(model, { detail })).toBe(tokens);
+      expect(12 * tokens).toBeLessThan(LONG_PROMPT);
+    },
+  );
 
   test.each([
     ['gpt-4o', 1024, 1024, 765],

@@ -66,8 +66,11 @@ const SINCE_5_6: PatchesMost = {
   original: Number.POSITIVE_INFINITY,
 };
 
-/** As large as cameras make them: what nobody here sees of a picture that is read as it is. */
-const CAMERAS: [number, number] = [5_184, 3_888];
+/**
+ * A phone's photo, of twelve megapixels: what a picture is taken for that is read as it is and that nobody here sees. Larger
+ * ones are rare, and twelve of a camera's were held at the price of long prompts, which small balances do not have.
+ */
+const PHONES: [number, number] = [4_032, 3_024];
 
 /** Patches of 32 by 32 pixels, at so many tokens each. */
 const patches =
@@ -76,7 +79,7 @@ const patches =
     Math.ceil(patchCount(size, most[detail]) * factor);
 
 function patchCount(size: Size, most: number): number {
-  const [width, height] = size ?? CAMERAS;
+  const [width, height] = size ?? PHONES;
   const plain = Math.ceil(width / PATCH) * Math.ceil(height / PATCH);
   if (plain <= most || !size) return Math.min(plain, most);
   let scale = Math.sqrt((PATCH * PATCH * most) / (width * height));
@@ -167,6 +170,8 @@ const pixtral: Rule = (size) => {
   return (Math.ceil((width * fit) / 16) + 1) * Math.ceil((height * fit) / 16);
 };
 
+/** As large as cameras make them. */
+const CAMERAS: [number, number] = [5_184, 3_888];
 /** Jina reads a picture whole, each tile that was begun at so many (jina.ai/embeddings): no context bounds them. */
 const whole =
   (side: number, tile: number): Rule =>

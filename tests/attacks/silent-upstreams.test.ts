@@ -278,9 +278,10 @@ describe.each([
 ])('who waits for tools that his upstream runs: %s', (_, model, stream, holdMs) => {
   const way: Ask = { ...WITH_SERVER, body: { ...WITH_SERVER.body, model, stream } };
   /** What he and another have paid once the place of one of his is another's. */
-  const paidFor = async (needs: (his: Who, payer: Who) => Who) => {
+  const paidFor = async (needs: (his: Who, payer: Who) => Who, before?: (his: Who) => void) => {
     Object.assign(limits, { holdHeadersMs: holdMs });
     const [his, another, payer] = await people();
+    before?.(his);
     const ends: string[] = [];
     const begin = async (who: Who) => void ends.push(await read(await ask(who, way)));
     await fill(
@@ -303,6 +304,41 @@ describe.each([
     const [his, anothers] = await paidFor((_he, payer) => payer);
     expect([his < LITTLE, anothers]).toEqual([true, 0]);
   });
+
+  it('pays what is held for it where he was let off for others that day', async () => {
+    const { letOff } = t.api.deps.relay;
+    const [his, anothers] = await paidFor(
+      (_he, payer) => payer,
+      ({ user }) => expect(letOff.once(user.id)).toBe(true),
+    );
+    expect([his > LITTLE, anothers]).toEqual([true, 0]);
+  });
+});
+
+/** Who has several accounts is his own stranger, and needs the house to be full for a moment alone. */
+it.each([
+  ['a whole answer', 'seeing', false],
+  ['a stream', 'lists', true],
+])('who ends his own calls with tools by strangers pays for all but one: %s', async (_, model, stream) => {
+  const his = await somebody();
+  const way: Ask = { ...WITH_SERVER, body: { ...WITH_SERVER.body, model, stream } };
+  const filling = callsOf(chat('words'));
+  const paid: number[] = [];
+  for (let wave = 0; wave < 3; wave++) {
+    const before = await paidBy(his);
+    void ask(his, way).then(read);
+    await until('his is up', () => waiting.size === 1);
+    for (let n = 1; n < PLACES; n++) filling.begin(await somebody());
+    await until('all places are taken', () => waiting.size === PLACES);
+    await until('another’s call is answered', async () => (await pays(await somebody())) === 200);
+    await until('it is charged', async () => (await paidBy(his)) > before);
+    paid.push((await paidBy(his)) - before);
+    await until('all places are free', () => {
+      for (const refuse of waiting) refuse();
+      return open() === 0;
+    });
+  }
+  expect(paid.map((units) => units > LITTLE)).toEqual([false, true, true]);
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
 import { noUsage } from '../../core/usage.ts';
 import { type Failed, type Owes, owedByEmptyStream, owedByFailed } from './failed.ts';
+import { LetOff } from './let-off.ts';
 import type { Ending } from './pump.ts';
 
 const container = { kind: 'code_interpreter', gigabytes: 1, isSure: true };
@@ -33,6 +34,7 @@ describe('a failure', () => {
   };
   const refused = { status: 403, isOfContent: true };
   const GUIDELINES = failed('status', { ...refused, said: 'violates usage guidelines' });
+  const IS_THERE = new AbortController().signal;
   type Where = 'is there' | 'has left a whole answer' | 'has left a stream' | 'has left a task';
 
   it.each<[string, Failed, PaidTools, Where, Owes['why'] | null]>([
@@ -65,11 +67,31 @@ describe('a failure', () => {
     ['that has none there', GUIDELINES, NO_TOOLS, 'is there', null],
   ])('%s', (_, failure, paid, where, why) => {
     const request = {
+      userId: 1,
       facts: { stream: where === 'has left a stream' },
       operation: where === 'has left a task' ? ('task' as const) : ('chat' as const),
-      left: where === 'is there' ? new AbortController().signal : AbortSignal.abort(),
+      left: where === 'is there' ? IS_THERE : AbortSignal.abort(),
     };
-    expect(owedByFailed(failure, request, { paid, held: paid })?.why ?? null).toBe(why);
+    const deps = { letOff: new LetOff() };
+    expect(owedByFailed(failure, request, { paid, held: paid }, deps)?.why ?? null).toBe(why);
+  });
+
+  it.each<[string, PaidTools, Failed, Where, (Owes['why'] | null)[]]>([
+    ['with tools', READS, MOVED, 'is there', ['gave-way-to-others', 'gave-way', 'gave-way']],
+    ['without any', MADE, MOVED, 'is there', [null, null, 'gave-way-to-others']],
+    ['that is left', READS, MOVED, 'has left a whole answer', ['left', 'left', 'gave-way-to-others']],
+    ['by his own need', READS, NEEDED, 'is there', ['gave-way', 'gave-way', 'gave-way-to-others']],
+  ])('whose place others needed is let off once a user: %s', (_, paid, failure, where, whys) => {
+    const deps = { letOff: new LetOff() };
+    const owes = (userId: number, of: Failed, paid: PaidTools, left: AbortSignal) => {
+      const request = { userId, left, facts: { stream: false }, operation: 'chat' as const };
+      return owedByFailed(of, request, { paid, held: paid }, deps)?.why ?? null;
+    };
+    const left = where === 'is there' ? IS_THERE : AbortSignal.abort();
+    const twice = [owes(1, failure, paid, left), owes(1, failure, paid, left)];
+    expect([...twice, owes(1, MOVED, READS, IS_THERE)]).toEqual(whys);
+    // Another has nothing to do with it.
+    expect(owes(2, MOVED, READS, IS_THERE)).toBe('gave-way-to-others');
   });
 });
 

@@ -5,7 +5,8 @@
  *
  * - He or his network needed his place for another (`gave-way`), or all time was over once an upstream had had its own (`late`):
  *   all that was held, where tools may have told somebody the whole answer by then. Others needed it (`gave-way-to-others`):
- *   what was told of it, or its prompt.
+ *   what was told of it, or its prompt. So it is once a day and user, whole or begun: who has several accounts is those others,
+ *   and each further one of his owes as if he had needed the place himself.
  * - Another needed the place of a whole answer whose caller had left (`left`): its prompt, and what nobody sees as it was held.
  * - An answer says that it has failed (`failed`): what it tells, where tools had worked for it; else the container that was
  *   made for it before its first word.
@@ -22,6 +23,7 @@ import type { StreamEnd } from '../charge/call.ts';
 import { readsUnseen } from '../charge/unseen.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Answer, PlainAnswer, Unshown } from './answers.ts';
+import type { AnswerParts } from './parts.ts';
 import type { Ending } from './pump.ts';
 
 /** What of a failure decides it. */
@@ -53,16 +55,22 @@ interface Asked {
   held: PaidTools;
 }
 
-type Asking = Pick<RelayRequest, 'left' | 'operation'> & { facts: Pick<RelayRequest['facts'], 'stream'> };
+type Asking = Pick<RelayRequest, 'userId' | 'left' | 'operation'> & {
+  facts: Pick<RelayRequest['facts'], 'stream'>;
+};
 
 /** Null for nothing. */
-export function owedByFailed(failed: Failed, request: Asking, { paid, held }: Asked): Owes | null {
+export function owedByFailed(
+  failed: Failed,
+  request: Asking,
+  { paid, held }: Asked,
+  deps: Pick<AnswerParts, 'letOff'>,
+): Owes | null {
   const { fault, isOfContent, said, came, hadTime, need } = failed;
   switch (fault) {
     case 'gave-way':
-      if (need === 'own' && mayHaveTold(paid)) return { why: 'gave-way' };
-      if (hasLeftWhole(request)) return { why: 'left' };
-      return mayHaveTold(paid) ? { why: 'gave-way-to-others' } : null;
+      if (hasLeftWhole(request) && !(need === 'own' && mayHaveTold(paid))) return { why: 'left' };
+      return mayHaveTold(paid) ? { why: whyToolsGaveWay(need, request, deps) } : null;
     case 'timeout':
       return hadTime && mayHaveTold(paid) ? { why: 'late' } : null;
     default:
@@ -71,6 +79,14 @@ export function owedByFailed(failed: Failed, request: Asking, { paid, held }: As
       return hasBegun(failed) && makesContainer(paid) ? { why: 'failed' } : null;
   }
 }
+
+/** What a call owes that gave its place and whose tools may have told somebody all of it, be it whole, begun or not. */
+export const whyToolsGaveWay = (
+  need: Need | undefined,
+  { userId }: Pick<RelayRequest, 'userId'>,
+  { letOff }: Pick<AnswerParts, 'letOff'>,
+): 'gave-way' | 'gave-way-to-others' =>
+  need === 'own' || !letOff.once(userId) ? 'gave-way' : 'gave-way-to-others';
 
 /** What was said to tools has come to somebody by then: a server of its caller's, perhaps. */
 const mayHaveTold = (paid: PaidTools): boolean => readsUnseen({ paid });

@@ -12,9 +12,12 @@ import { type StreamPassage, samePassage } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import { BodyBudget } from '../../platform/body-budget.ts';
 import type { StandsStill } from '../../platform/reader-pace.ts';
+import type { Need } from '../../platform/reader-places.ts';
 import { Deadlines } from '../attempt/deadlines.ts';
 import { Drain, DrainGate } from './drain.ts';
+import { whyToolsGaveWay } from './failed.ts';
 import { LackedRoom } from './lacked-room.ts';
+import { LetOff } from './let-off.ts';
 import { StreamMeter } from './meter.ts';
 import { Pump, type Sink } from './pump.ts';
 import { StreamRoom } from './stream-room.ts';
@@ -56,6 +59,7 @@ interface Given {
   splitter?: Splitter;
   standsStill?: StandsStill;
   mayHaveTold?: boolean;
+  letOff?: LetOff;
   tools?: ToolCounter;
   keepAlive?: string;
 }
@@ -78,6 +82,7 @@ function setUp({
   splitter = splitterFor('text/event-stream'),
   standsStill,
   mayHaveTold = false,
+  letOff = new LetOff(),
   tools,
   keepAlive,
 }: Given = {}) {
@@ -99,7 +104,7 @@ function setUp({
     meter: new StreamMeter(null),
     room: new StreamRoom(CALLER, rooms),
     standsStill,
-    mayHaveTold,
+    ...(mayHaveTold && { toolsGaveWay: (need: Need) => whyToolsGaveWay(need, CALLER, { letOff }) }),
     ...(tools && { tools }),
     keepAlive,
     deadlines,
@@ -515,6 +520,18 @@ describe('a pump', () => {
         expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why: whys[n] } });
       }
     }
+  });
+
+  it('with tools is let off once a user where others need its place, begun or not', async () => {
+    const letOff = new LetOff();
+    const whys: unknown[] = [];
+    for (const said of [[ROLE], [ROLE, content('one')]]) {
+      const { pump, send } = setUp({ mayHaveTold: true, letOff });
+      for (const frame of said) await send(frame);
+      pump.giveWay('strangers');
+      whys.push((await pump.ended).refused?.why);
+    }
+    expect(whys).toEqual(['gave-way-to-others', 'gave-way']);
   });
 
   it.each([

@@ -84,8 +84,11 @@ export interface PumpOptions {
   abort: AbortController;
   /** Aborts when the caller leaves. */
   left: AbortSignal;
-  /** Tools run at its upstream, which may have told somebody all of it before anything is shown. */
-  mayHaveTold?: boolean;
+  /**
+   * What it owes once its place is another's, where tools run at its upstream that may have told somebody all of it before
+   * anything is shown; absent where none do.
+   */
+  toolsGaveWay?: ((need: Need) => NoRoom['why']) | undefined;
   /** Goes down where the answer is quiet for long; absent where nothing may stand between its frames. */
   keepAlive?: string | undefined;
   /** Reading on for a caller who has left; it may have begun. */
@@ -250,7 +253,7 @@ export class Pump {
   /**
    * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where he
    * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on, and where others
-   * need it by what was seen alone. While its reader is waited for it is he who stands still, whoever of both is told first.
+   * need it by what was seen alone, as long as he is let off for them (`failed.ts`). While its reader is waited for it is he who stands still, whoever of both is told first.
    * One that has said all and only does not close has ended well.
    */
   giveWay(need: Need): void {
@@ -263,9 +266,10 @@ export class Pump {
       this.stop('done');
       return;
     }
-    const hasHad = this.hasContent || this.#options.mayHaveTold === true;
-    const error = overloaded('nothing came of its stream');
-    if (!this.#isDraining) this.#refused = { why: hasHad ? GAVE_WAY_TO[need] : 'others', error };
+    if (!this.#isDraining) {
+      const why = this.#options.toolsGaveWay?.(need) ?? (this.hasContent ? GAVE_WAY_TO[need] : 'others');
+      this.#refused = { why, error: overloaded('nothing came of its stream') };
+    }
     this.stop(this.#isDraining ? 'client_gone' : 'no_room');
   }
 

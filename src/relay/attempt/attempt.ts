@@ -100,7 +100,7 @@ async function attemptOnce(
     return attemptOnce(request, candidate, deps, hooks);
   }
   const answer = answerTo(prepared);
-  const owed = owedByFailed(outcome, request, prepared);
+  const owed = owedByFailed(outcome, request, prepared, deps);
   // Who has left hears of nothing, and says nothing of a channel.
   if (owed?.why === 'left') return unshown('left', answer, fail('client_gone'));
   const told = prepared.passage.converted ? inCallersWords(outcome) : outcome;

@@ -118,6 +118,15 @@ export interface SealedBy {
   get(seal: string): string | undefined;
 }
 
+/** What is known of the seals that a call brings. */
+export interface KnownSeals extends SealedBy {
+  /**
+   * Remembers that who seals by this mark could not open what went up to him. Never rejects. One seal is noted, and all that
+   * a call brings before it counts as refused with it: the last of those that nobody remembers, or else of his own.
+   */
+  refusedBy(mark: string): Promise<void>;
+}
+
 /**
  * A digest of an item's seal, by which it is known again: not every client brings the item's id back. Undefined where there
  * is none of its service's own.

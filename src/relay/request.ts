@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
 import type { Converted } from '../dialects/passage.ts';
-import type { SealedBy } from '../dialects/sealed-reasoning.ts';
+import type { KnownSeals } from '../dialects/sealed-reasoning.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { StandsInPlace } from '../platform/reader-places.ts';
@@ -35,7 +35,7 @@ export interface RelayRequest {
   readonly joiner: (() => Joiner) | null;
   readonly facts: RequestFacts;
   /** By whose mark its reasoning is sealed, where that is remembered; absent where nobody but who is asked can have sealed it. */
-  readonly sealedBy?: SealedBy;
+  readonly sealedBy?: KnownSeals;
   /** performance.now() when its head had come. */
   readonly startedAt: number;
   /** What is held for it is the more the longer it is: not at a price a call, nor at none, nor with the caller's own key. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bu
 import type { JsonObject } from '../../src/core/json.ts';
 import { carry } from '../../src/dialects/carried.ts';
 import { fieldsBut } from '../../src/dialects/fields.ts';
+import { memoryOneTimeStore } from '../../src/platform/memory-stores.ts';
 import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
 
 const MODELS = 'gpt-6.1-sol,gpt-6-luna';
@@ -28,8 +29,12 @@ beforeAll(async () => {
   await t.relay.setBalance(500_000_000);
 });
 afterAll(() => t.close());
+const forgetAll = () => {
+  t.relay.api.deps.relay.pieces = memoryOneTimeStore();
+};
 beforeEach(() => {
   writers = new Map();
+  forgetAll();
   t.answers(answer);
 });
 
@@ -218,6 +223,57 @@ describe('a conversation by Responses', () => {
     await t.relay.root.put('/api/channel/', { id: channels.a, status: 1 });
     expect(told.map(({ asked }) => asked)).toEqual([['b', 'b'], ['b']]);
     expect(told.map(({ sealers }) => sealers)).toEqual([[], [b]]);
+  });
+
+  const keptSeals = (put: { mock: { calls: [name: string, value: string, ...rest: unknown[]][] } }) =>
+    put.mock.calls.flatMap(([name, mark]) => (name.startsWith('seal:') ? mark : []));
+
+  // As where a second account is added, or a process begins anew that keeps all in its own memory.
+  it.each([false, true])(
+    'is refused once where nobody remembers who sealed it, streamed %p',
+    async (stream) => {
+      const turn = talk({ stream, key: await newcomer() });
+      for (let n = 0; n < 3; n++) await turn('a');
+      forgetAll();
+      const put = spyOn(t.relay.api.deps.relay.pieces, 'put');
+      const told = [await turn('b'), await turn('b'), await turn('b'), await turn('a')];
+      expect(told.map(({ asked }) => asked)).toEqual([['b', 'b'], ['b'], ['b'], ['a']]);
+      expect(told.map(({ sealers }) => sealers)).toEqual([[], [b], [b, b], []]);
+      // One for what was refused, and one for each of four answers.
+      expect(keptSeals(put)).toHaveLength(5);
+      put.mockRestore();
+    },
+  );
+
+  it('keeps what was refused where it is refused without, too', async () => {
+    const turn = talk({ key: await newcomer() });
+    await turn('a');
+    forgetAll();
+    t.answers((seen) => (sealsIn(seen.body).length > 0 ? answer(seen) : refused('no', null)));
+    const put = spyOn(t.relay.api.deps.relay.pieces, 'put');
+    expect((await turn('b')).asked).toEqual(['b', 'b']);
+    expect(keptSeals(put)).toEqual([]);
+    put.mockRestore();
+    t.answers(answer);
+    expect((await turn('a')).sealers).toEqual([a]);
+  });
+
+  // A service behind one key may have several accounts of its own.
+  it('is refused once where the one account that sealed it opens it no more', async () => {
+    channels.pool = await t.relay.addChannel({
+      type: 3,
+      base_url: t.base,
+      models: 'gpt-6.3-sol',
+      key: 'pool',
+    });
+    const turn = talk({ key: await newcomer() });
+    const told: Awaited<ReturnType<typeof turn>>[] = [];
+    for (let n = 0; n < 9; n++) {
+      if (n === 2 || n === 6) for (const seal of writers.keys()) writers.set(seal, 'another');
+      told.push(await turn('pool', 'gpt-6.3-sol'));
+    }
+    expect(told.map(({ asked }) => asked.length)).toEqual([1, 1, 2, 2, 1, 1, 2, 1, 1]);
+    expect(told.map(({ sealers }) => sealers.length)).toEqual([0, 1, 0, 0, 1, 2, 0, 1, 2]);
   });
 
   it('goes on where channels of one account ask different models, and nobody refuses it', async () => {

@@ -1,4 +1,4 @@
-import { expect, it, spyOn } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import { recallSeals, rememberSeals } from './seal-store.ts';
 
@@ -46,4 +46,49 @@ it('remembers no more seals of an answer than answers have', async () => {
   await rememberSeals(caller, seals, 'mark', { pieces, log });
   expect(put.mock.calls.length).toBeWithin(16, 65);
   put.mockRestore();
+});
+
+describe('of seals that were refused', () => {
+  /** What is known of each seal after one of these marks has refused a call, and by how many writes. */
+  async function knownAfter(before: Record<string, string>, brought: string[], refusers: string[]) {
+    const deps = { pieces: memoryOneTimeStore(), log };
+    for (const [seal, mark] of Object.entries(before)) await rememberSeals(caller, [seal], mark, deps);
+    const put = spyOn(deps.pieces, 'put');
+    for (const mark of refusers) await (await recallSeals(caller, brought, deps)).refusedBy(mark);
+    const known = await recallSeals(caller, brought, deps);
+    return [brought.map((seal) => known.get(seal) ?? '').join(' '), put.mock.calls.length];
+  }
+  const [brought, a] = [['s1', 's2', 's3', 's4'], 'a'];
+
+  it.each<[which: string, before: Record<string, string>, refusers: string[], known: string, writes: number]>(
+    [
+      ['all that nobody remembers are nobody’s', {}, [a], '? ? ? ?', 1],
+      ['those behind the last of these are kept', { s3: a, s4: 'b' }, [a], '? ? a b', 1],
+      [
+        'its own are nobody’s where it was sent no others',
+        { s1: a, s2: a, s3: a, s4: 'b' },
+        [a],
+        '? ? ? b',
+        1,
+      ],
+      ['what was refused before is not what is refused now', { s3: a, s4: a }, [a, a], '? ? ? ?', 2],
+      ['nothing is noted where it was sent none', { s1: 'b', s2: 'b', s3: 'b', s4: 'b' }, [a], 'b b b b', 0],
+    ],
+  )('%s', async (_which, before, refusers, known, writes) => {
+    expect(await knownAfter(before, brought, refusers)).toEqual([known, writes]);
+  });
+
+  it('one is written for, however many there are', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => `s${n}`);
+    const [known, writes] = await knownAfter({}, many, [a]);
+    expect([known, writes]).toEqual([many.map(() => '?').join(' '), 1]);
+  });
+
+  it('nothing is noted while nobody could look what is known of them', async () => {
+    const put = spyOn(pieces, 'put');
+    const getAll = spyOn(pieces, 'getAll').mockRejectedValue(new Error('away'));
+    await (await recallSeals(caller, ['s1'], { pieces, log })).refusedBy(a);
+    expect(put).not.toHaveBeenCalled();
+    for (const spy of [put, getAll]) spy.mockRestore();
+  });
 });

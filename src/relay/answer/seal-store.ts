@@ -2,9 +2,9 @@
  * Which account and model have sealed what earlier answers thought, by its seals. Any other refuses the call that brings it
  * back, with all that it says.
  */
-import { CallersMap, callersSet } from '../../core/callers-keys.ts';
+import { callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
-import type { SealedBy } from '../../dialects/sealed-reasoning.ts';
+import type { KnownSeals } from '../../dialects/sealed-reasoning.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, keptName, recallAll } from './kept-name.ts';
 
@@ -25,18 +25,35 @@ export async function rememberSeals(
   }
 }
 
+/** The mark of those that nobody is sent any more. No account's is like it. */
+const NOBODYS = '?';
+
 /** The mark on each of them; none on what nobody remembers. Never rejects for a memory that is away. */
 export async function recallSeals(
   caller: Asker,
   seals: readonly string[],
-  { pieces, log }: Memory,
-): Promise<SealedBy> {
+  memory: Memory,
+): Promise<KnownSeals> {
   // Too many alike are refused whether or not the memory is there.
-  const once = callersSet(seals);
+  const once = [...callersSet(seals)];
+  const { pieces, log } = memory;
   try {
-    return await recallAll('seal', caller, once, { store: pieces, read: (mark) => mark });
+    const known = await recallAll('seal', caller, once, { store: pieces, read: (mark) => mark });
+    const refused = once.findLastIndex((seal) => known.get(seal) === NOBODYS);
+    for (const seal of once.slice(0, refused + 1)) known.set(seal, NOBODYS);
+    return {
+      get: (seal) => known.get(seal),
+      refusedBy(mark) {
+        const sent = once.filter((seal) => (known.get(seal) ?? mark) === mark);
+        const noted = sent.findLast((seal) => known.get(seal) === undefined) ?? sent.at(-1);
+        return rememberSeals(caller, noted === undefined ? [] : [noted], NOBODYS, memory);
+      },
+    };
   } catch (error) {
     log.warn('relay.recall_seals', { error });
-    return new CallersMap<string>();
+    return UNKNOWN;
   }
 }
+
+/** Of a memory that is away: what it has is not written over. */
+const UNKNOWN: KnownSeals = { get: () => undefined, refusedBy: async () => undefined };

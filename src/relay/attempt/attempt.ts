@@ -97,7 +97,10 @@ async function attemptOnce(
   ) {
     // Its model thinks anew. It does not come here again, now that it brings none.
     leaveReasoningOut(request);
-    return attemptOnce(request, candidate, deps, hooks);
+    const again = await attemptOnce(request, candidate, deps, hooks);
+    // The next calls of its talk leave that out before they are asked. The answer does not wait for it.
+    if (isGiven(again) && prepared.sealMark) void request.sealedBy?.refusedBy(prepared.sealMark);
+    return again;
   }
   const answer = answerTo(prepared);
   const owed = owedByFailed(outcome, request, prepared, deps);
@@ -107,6 +110,8 @@ async function attemptOnce(
   const failure = { ...told, came: undefined };
   return owed ? { ...failure, retryable: false, owes: { ...owed, answer } } : failure;
 }
+
+const isGiven = ({ kind }: Outcome): boolean => kind === 'plain' || kind === 'stream';
 
 const mayGoAgain = (outcome: Outcome): outcome is Failure =>
   outcome.kind === 'failed' && !outcome.hasGivenWay;

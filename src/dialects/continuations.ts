@@ -4,14 +4,19 @@
  * as prompt by whoever sends one, and as often as he does.
  */
 import { limits } from '../core/limits.ts';
-import type { GoesOn } from './dialect.ts';
+import { comesInCalls, plainName } from '../core/model-families.ts';
+import type { GoesOn, GoingOn } from './dialect.ts';
 import { digestOf } from './short-names.ts';
 
 /** A token may be as long as all that it stands for. */
 const digestIn = (token: string): string => digestOf(token, 32);
 
 /** Of one answer the latest: a stream tells one at each place from which it can be taken up where it breaks off. */
-export class Continuations extends Set<string> {
+export class Continuations extends Set<string> implements GoingOn {
+  constructor(readonly isSealed: boolean) {
+    super();
+  }
+
   note(token: unknown): void {
     if (typeof token !== 'string' || token === '') return;
     this.add(digestIn(token));
@@ -20,6 +25,9 @@ export class Continuations extends Set<string> {
   }
 }
 
-/** `isCertain`: that it is one, and not what proves the thoughts of an answer at its end. */
-export const goesOn = (token: string | undefined, isCertain = true): { continues?: GoesOn } =>
-  token ? { continues: { digest: digestIn(token), isCertain } } : {};
+export const goesOn = (token: string | undefined, as: Omit<GoesOn, 'digest'>): { continues?: GoesOn } =>
+  token ? { continues: { digest: digestIn(token), ...as } } : {};
+
+/** Whether an answer of one of these models goes on with it: what is sealed proves the thoughts of all others. */
+export const mayGoOn = ({ isSealed }: Pick<GoesOn, 'isSealed'>, models: readonly string[]): boolean =>
+  !isSealed || models.some((model) => comesInCalls(plainName(model)));

@@ -219,8 +219,15 @@ export interface RequestFacts {
 /** An answer that was not at its end, by the token that its upstream gave for it (`continuations.ts`). */
 export interface GoesOn {
   digest: string;
+  /** It stands among what a model has sealed. */
+  isSealed: boolean;
   /** Else the token may be what proves the thoughts of an answer at its end. */
   isCertain: boolean;
+}
+
+/** Digests of the tokens with which an answer goes on; or, of what its model has sealed, of all that may be one. */
+export interface GoingOn extends ReadonlySet<string> {
+  readonly isSealed: boolean;
 }
 
 /** What an answer thought, by the ids that its upstream has for it. */
@@ -261,8 +268,8 @@ export interface ReplyFacts {
   answerId?: string;
   /** The same of sounds in it. */
   soundIds?: ReadonlySet<string>;
-  /** With which it goes on in a later request, where it is not at its end: digests. */
-  continuations?: ReadonlySet<string>;
+  /** With which it goes on in a later request, where it is not at its end. */
+  continuations?: GoingOn;
   /** What it thought; absent where it does not tell whether that is kept. */
   thoughts?: NamedThoughts;
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
@@ -336,7 +343,7 @@ export interface StreamTap {
   readonly due?: number;
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
-  readonly continuations?: ReadonlySet<string> | undefined;
+  readonly continuations?: GoingOn | undefined;
   readonly thoughts?: NamedThoughts | undefined;
   readonly pictures?: number;
   /** UTF-8 bytes of a summary of the conversation that it showed before the answer, as a part of what was produced. */

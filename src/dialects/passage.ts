@@ -7,6 +7,7 @@ import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type {
   Dialect,
   ForwardSettings,
+  GoingOn,
   NamedThoughts,
   Produced,
   ReplyFacts,
@@ -70,7 +71,7 @@ export interface StreamPassage {
   /** The same of sounds in it. */
   readonly soundIds?: ReadonlySet<string>;
   /** With which it goes on in a later request. */
-  readonly continuations?: ReadonlySet<string> | undefined;
+  readonly continuations?: GoingOn | undefined;
   /** What it thought. */
   readonly thoughts?: NamedThoughts | undefined;
   /** What a frame of the upstream produced, for a local count. */
@@ -135,7 +136,7 @@ export abstract class AroundStream implements StreamPassage {
     return this.inner.due ?? 0;
   }
 
-  get continuations(): ReadonlySet<string> | undefined {
+  get continuations(): GoingOn | undefined {
     return this.inner.continuations;
   }
 
@@ -300,7 +301,7 @@ class SameStream implements StreamPassage {
     return this.#tap.soundIds;
   }
 
-  get continuations(): ReadonlySet<string> | undefined {
+  get continuations(): GoingOn | undefined {
     return this.#tap.continuations;
   }
 

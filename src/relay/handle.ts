@@ -64,7 +64,7 @@ async function relay(given: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const allowed = await eligibleTiers(given, admitted, deps);
   const having = among(allowed, await withWhatIsKept(given, caller, deps));
   const asked = withRoomToThink(having.request, rules);
-  const built = await byAnswerAffinity(caller, asked, having.tiers, deps);
+  const built = await byAnswerAffinity(caller, asked, { ...rules, tiers: having.tiers }, deps);
   const { tiers, earlier } = built;
   const sized = withSizes(built.request, tiers, earlier, rules.upstreamOf);
   const spelledOut = withSchemasSpelledOut(sized, tiers, deps);

@@ -13,8 +13,8 @@ afterAll(() => t.close());
 
 const THREE = { key: 'sk-1\nsk-2\nsk-3', multi_key_mode: 'random' };
 /** A model that several accounts serve. */
-async function several(type: number): Promise<string> {
-  const named = await t.model(type, THREE);
+async function several(type: number, name: { named?: string } = {}): Promise<string> {
+  const named = await t.model(type, { ...THREE, ...name });
   await t.relay.addChannel({ type, base_url: t.base, models: named, ...THREE });
   return named;
 }
@@ -249,7 +249,12 @@ describe('at OpenRouter', () => {
         finish_reason: finish,
       },
     ],
-    usage: { prompt_tokens: 9, completion_tokens: 450_000, total_tokens: 450_009 },
+    usage: {
+      prompt_tokens: 9,
+      completion_tokens: 60_000,
+      total_tokens: 60_009,
+      completion_tokens_details: { reasoning_tokens: 59_990 },
+    },
   });
   const streamed = (data: string, finish: string): Response => {
     const { usage } = answered(data, finish);
@@ -282,18 +287,18 @@ describe('at OpenRouter', () => {
   const keyUsed = () => t.lastSeen.headers.get('authorization');
 
   it.each([false, true])('goes on where it ended at its limit, streamed: %p', async (stream) => {
-    const model = await several(20);
+    const model = await several(20, { named: `google/gemini-4-argon-${stream}` });
     await t.relay.setBalance(RICH);
     const token = Buffer.from(`token-${stream}`).toString('base64');
     t.answers(() => (stream ? streamed(token, 'length') : Response.json(answered(token, 'length'))));
-    await (await ask(model, [], { stream, max_tokens: 450_000 })).text();
+    await (await ask(model, [], { stream, max_tokens: 60_000 })).text();
     await t.row();
     const keeper = keyUsed();
-    t.answers({ ...answered('bmV4dA==', 'stop'), usage: { prompt_tokens: 450_009, completion_tokens: 5 } });
+    t.answers({ ...answered('bmV4dA==', 'stop'), usage: { prompt_tokens: 60_009, completion_tokens: 5 } });
     const again = () => ask(model, [thought(token)]);
-    expect(await withBalance(449_000, again)).toBe(403);
-    expect(await withBalance(451_000, again)).toBe(200);
-    expect(await t.row()).toMatchObject({ prompt_tokens: 450_009 });
+    expect(await withBalance(59_000, again)).toBe(403);
+    expect(await withBalance(61_000, again)).toBe(200);
+    expect(await t.row()).toMatchObject({ prompt_tokens: 60_009 });
     for (let n = 0; n < 4; n++) {
       await ask(model, [thought(token), ...(n % 2 ? [{ role: 'user', content: 'Go on.' }] : [])]);
       expect(keyUsed()).toBe(keeper);
@@ -302,10 +307,10 @@ describe('at OpenRouter', () => {
   });
 
   it('is held as a context where it must be one that nobody remembers, and not where it proves thoughts', async () => {
-    const model = await several(20);
+    const model = await several(20, { named: 'google/gemini-4-argon' });
     await t.relay.setBalance(RICH);
     t.answers(answered('cHJvb2Y=', 'tool_calls'));
-    await ask(model, [], { max_tokens: 450_000 });
+    await ask(model, [], { max_tokens: 60_000 });
     await t.row();
     t.answers({ ...answered('bmV4dA==', 'stop'), usage: { prompt_tokens: 900, completion_tokens: 5 } });
     const history = [thought('cHJvb2Y='), { role: 'user', content: 'And now?' }];
@@ -316,4 +321,22 @@ describe('at OpenRouter', () => {
     expect(await withBalance(1_050_000, () => ask(model, token))).toBe(200);
     await t.row();
   });
+
+  it.each([false, true])(
+    'proves thoughts wherever a model answers in one call, streamed: %p',
+    async (stream) => {
+      const model = await several(20, { named: `google/gemini-3-pro-${stream}` });
+      await t.relay.setBalance(RICH);
+      t.answers(() =>
+        stream ? streamed('cHJvb2Y=', 'length') : Response.json(answered('cHJvb2Y=', 'length')),
+      );
+      await (await ask(model, [], { stream, max_tokens: 60_000 })).text();
+      await t.row();
+      t.answers({ ...answered('bmV4dA==', 'stop'), usage: { prompt_tokens: 900, completion_tokens: 5 } });
+      for (const more of [[{ role: 'user', content: 'Go on.' }], []]) {
+        expect(await withBalance(10_000, () => ask(model, [thought('cHJvb2Y='), ...more]))).toBe(200);
+        await t.row();
+      }
+    },
+  );
 });

@@ -34,7 +34,7 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     due: () => candidates.filter(isDueIn).length,
     isFiltered: candidates.every((candidate) => endOf(candidate) === 'filtered'),
     finishReason: textOf(candidates[0]?.finishReason) ?? block ?? null,
-    continuations: noteContinuations(new Continuations(), candidates),
+    continuations: noteContinuations(new Continuations(false), candidates),
   };
 }
 
@@ -133,7 +133,7 @@ export class GeminiTap implements StreamTap {
   readonly #open = new Set<number>();
   readonly #answers = new StreamedAnswers();
   readonly #code = new CodeOutputs();
-  readonly continuations = new Continuations();
+  readonly continuations = new Continuations(false);
   complete = false;
   finishReason: string | null = null;
 

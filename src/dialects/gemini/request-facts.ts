@@ -43,7 +43,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     wantsUsage: true,
     affinity: textOf(fields.cachedContent) ?? null,
     previousAnswer: null,
-    ...goesOn(textOf(fields.continuationToken)),
+    ...goesOn(textOf(fields.continuationToken), { isSealed: false, isCertain: true }),
   };
 }
 

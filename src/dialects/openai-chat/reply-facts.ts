@@ -3,7 +3,7 @@ import { bufferOf } from '../../core/bytes.ts';
 import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { Continuations } from '../continuations.ts';
-import type { FrameFacts, Produced, ReplyFacts, StreamTap, TappedRequest } from '../dialect.ts';
+import type { FrameFacts, GoingOn, Produced, ReplyFacts, StreamTap, TappedRequest } from '../dialect.ts';
 import { type AnswerEnd, endIn, isDue, isOfSeveral, StreamedAnswers } from '../due-answers.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
@@ -180,7 +180,7 @@ export function readReplyFacts(body: unknown, said: SaidIn = messageOf): ReplyFa
     finishReason: finishIn(choices),
     isFiltered: choices.length > 0 && choices.every((choice) => endOf(choice) === 'filtered'),
     soundIds: noteSounds(new SoundIds(), choices, said),
-    continuations: noteSealed(new Continuations(), open, said),
+    continuations: noteSealed(new Continuations(true), open, said),
   };
 }
 
@@ -222,7 +222,7 @@ export class ChatStreamTap implements StreamTap {
   complete = false;
   finishReason: string | null = null;
   readonly soundIds = new SoundIds();
-  readonly #sealed = new Continuations();
+  readonly #sealed = new Continuations(true);
 
   constructor(
     readonly request: TappedRequest,
@@ -241,7 +241,7 @@ export class ChatStreamTap implements StreamTap {
     return this.#answers.areAllFiltered;
   }
 
-  get continuations(): ReadonlySet<string> | undefined {
+  get continuations(): GoingOn | undefined {
     return continuesAfter(this.finishReason) ? this.#sealed : undefined;
   }
 

@@ -216,7 +216,8 @@ const provenIn = (thought: ThinkingPart): string[] => [thought.encrypted ?? '', 
  */
 function continuedIn(messages: readonly JsonObject[]): { continues?: GoesOn } {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  return goesOn(sealedByGoogle(messages[at] ?? {}).at(-1), at === messages.length - 1);
+  const isCertain = at === messages.length - 1;
+  return goesOn(sealedByGoogle(messages[at] ?? {}).at(-1), { isSealed: true, isCertain });
 }
 
 /** What details of reasoning say, where the message does not say the same beside them. */

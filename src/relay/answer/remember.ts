@@ -1,7 +1,8 @@
 /** What is remembered of an answer for whoever builds upon it. */
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
-import type { NamedThoughts } from '../../dialects/dialect.ts';
+import { mayGoOn } from '../../dialects/continuations.ts';
+import type { GoingOn, NamedThoughts } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import type { Call } from '../charge/call.ts';
 import { keptOf } from '../charge/kept-answer.ts';
@@ -18,7 +19,7 @@ interface Kept {
   id: string | undefined;
   soundIds: Iterable<string> | undefined;
   /** With which it goes on. */
-  continuations: Iterable<string> | undefined;
+  continuations: GoingOn | undefined;
   thoughts: NamedThoughts | undefined;
   told: Usage | null;
   /** As it was told, or else counted here. */
@@ -32,7 +33,7 @@ interface Kept {
 export async function remember(
   call: Call,
   answer: Answer,
-  { id, soundIds = [], continuations = [], thoughts, told, usage, uses = {}, ran = [] }: Kept,
+  { id, soundIds = [], continuations, thoughts, told, usage, uses = {}, ran = [] }: Kept,
   deps: RelayDeps,
 ): Promise<void> {
   const { request, caller } = call;
@@ -45,12 +46,13 @@ export async function remember(
   // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.
   const tokens = (usage && completionTokens(usage)) || null;
   const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
+  const goesOn = continuations && mayGoOn(continuations, [model]) ? continuations : [];
   await Promise.all([
     id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
     rememberContainers(call, answer, { id, ran }, deps),
     thoughts && rememberThoughts(caller, thoughts, told, deps),
     thoughts && sealMark && rememberSeals(caller, thoughts.seals, sealMark, deps),
-    ...Array.from(continuations, (digest) =>
+    ...Array.from(goesOn, (digest) =>
       rememberAffinity('continued', caller, candidate, { id: digest, ...sizeOfAll() }, deps),
     ),
     ...Array.from(soundIds, (name) =>

@@ -3,7 +3,8 @@ import { callersSet } from '../../core/callers-keys.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
-import type { GoesOn, KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
+import { mayGoOn } from '../../dialects/continuations.ts';
+import type { KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type KeptAnswer, recallAffinity, recallSounds } from '../answer/affinity-store.ts';
@@ -11,6 +12,7 @@ import { recallContainers, recallContext } from '../answer/container-store.ts';
 import { type Asker, ID_MAX } from '../answer/kept-name.ts';
 import { recallThoughts } from '../answer/thought-store.ts';
 import { type AnswerSize, withThoughts } from '../charge/estimate.ts';
+import { type UpstreamOf, upstreamsOf } from '../charge/upstreams.ts';
 import type { RelayDeps } from '../deps.ts';
 import { sharing, withSharedContext } from './eligible.ts';
 import { noChannel } from './no-channel.ts';
@@ -98,6 +100,12 @@ export function among<R extends Named>(
   return { tiers: left, request: { ...request, facts } };
 }
 
+/** The channels that may serve a call, and what each is asked for. */
+interface Asked {
+  tiers: readonly Tier[];
+  upstreamOf: UpstreamOf;
+}
+
 interface Built<R> {
   tiers: readonly Tier[];
   request: R;
@@ -109,13 +117,13 @@ interface Built<R> {
  * all of them where it builds upon none. Throws what stands in the way.
  */
 export async function byAnswerAffinity<R extends Named>(
-  caller: Caller,
+  caller: Asker & Pick<Caller, 'group'>,
   request: R,
-  tiers: readonly Tier[],
+  { tiers, upstreamOf }: Asked,
   deps: Memory & Log,
 ): Promise<Built<R>> {
   const { previousAnswer: id, continues, model } = request.facts;
-  if (continues) return goingOn(caller, continues, { tiers, request, earlier: null }, deps);
+  if (continues) return goingOn(caller, request, { tiers, upstreamOf }, deps);
   if (id === null) return { tiers, request, earlier: null };
   const kept = await recallAffinity('answer', caller, id, deps);
   if (kept === null) {
@@ -134,17 +142,18 @@ export async function byAnswerAffinity<R extends Named>(
  * it comes, held as a context. Nobody waits for an account that is gone: it may be that any other one takes it.
  */
 async function goingOn<R extends Named>(
-  caller: Caller,
-  { digest, isCertain }: GoesOn,
-  begun: Built<R>,
+  caller: Asker,
+  request: R,
+  { tiers, upstreamOf }: Asked,
   deps: Memory & Log,
 ): Promise<Built<R>> {
-  const kept = await recallAffinity('continued', caller, digest, deps).catch((error) => {
-    deps.log.warn('relay.recall_answer', { error });
-    return null;
-  });
-  if (!kept && !isCertain) return begun;
-  const { tiers, request } = begun;
+  const { continues, ...others } = request.facts;
+  const { names } = upstreamsOf(others.model, tiers, upstreamOf);
+  const token = continues && mayGoOn(continues, names) ? continues : null;
+  const kept = token && (await recallContinued(caller, token.digest, deps));
+  // What proves thoughts names nothing that an account keeps.
+  if (!token || !(kept || token.isCertain))
+    return { tiers, request: { ...request, facts: others }, earlier: null };
   const { facts } = request;
   const { prompt } = facts;
   const isAlone = !prompt.unseen;
@@ -155,6 +164,12 @@ async function goingOn<R extends Named>(
     earlier: kept,
   };
 }
+
+const recallContinued = (caller: Asker, digest: string, deps: Memory & Log) =>
+  recallAffinity('continued', caller, digest, deps).catch((error) => {
+    deps.log.warn('relay.recall_answer', { error });
+    return null;
+  });
 
 type Keeping = Pick<KeptAnswer, 'channelId' | 'keyId'>;
 

@@ -59,7 +59,16 @@ export function keptTokens(model: string, prompt: RequestFacts['prompt']): FileT
 
 /** Of what earlier answers thought, and the prompt does not say. */
 const thoughtTokens = (model: string, prompt: RequestFacts['prompt']): number =>
-  (prompt.thought ?? 0) + dearest(model, prompt, (reader) => signedTokens(reader, prompt.signedBytes));
+  (prompt.thought ?? 0) + mostSigned(model, prompt);
+
+const mostSigned = (model: string, prompt: RequestFacts['prompt']): number =>
+  dearest(model, prompt, (reader) => signedTokens(reader, prompt.signedBytes));
+
+/** The same without signatures, which are counted with the texts. */
+export function keptUncounted(model: string, prompt: RequestFacts['prompt']): FileTokens {
+  const kept = keptTokens(model, prompt);
+  return { ...kept, text: kept.text - mostSigned(model, prompt) };
+}
 
 /** Beside an earlier answer that is remembered nothing is unseen. */
 export const isUnknown = ({ unseen = false, earlier }: RequestFacts['prompt']): boolean =>
@@ -242,7 +251,7 @@ export function boundOfCounted(facts: RequestFacts, counted: number): PromptBoun
   const bound = promptBoundOf(facts);
   const { model, prompt } = facts;
   // What is counted is what the caller has sent.
-  const uncounted = keptTokens(model, prompt).text + (prompt.systemBytes ?? 0);
+  const uncounted = keptUncounted(model, prompt).text + (prompt.systemBytes ?? 0);
   return { ...bound, text: Math.min(bound.text, Math.ceil(COUNT_SLACK * counted) + uncounted) };
 }
 

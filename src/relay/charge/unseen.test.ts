@@ -23,6 +23,8 @@ const added = (prompt: Partial<PromptSize>) => {
 const FILM_MOST = 1_048_576;
 /** What is counted of a file in any case. */
 const FILE = 5_000;
+/** Of 1,400 tokens. */
+const SIGNED = 3 * 1_400;
 
 it.each<[string, Partial<PromptSize>, ReturnType<typeof added>]>([
   ['a film', { files: 1, unseenFilm: true }, { input: 0, inputAudio: 0, inputVideo: FILM_MOST }],
@@ -31,6 +33,11 @@ it.each<[string, Partial<PromptSize>, ReturnType<typeof added>]>([
     'what may be a sound',
     { files: 1, unseen: true, unseenKind: true },
     { input: 0, inputAudio: 20_000 - FILE, inputVideo: 0 },
+  ],
+  [
+    'a document beside signed thoughts, which are counted where they stand,',
+    { files: 1, unseen: true, signedBytes: SIGNED, readers: ['gemini-3-pro'] },
+    { input: 20_000 - FILE, inputAudio: 0, inputVideo: 0 },
   ],
   [
     'both',
@@ -93,6 +100,7 @@ describe('a conversation that may be summed up', () => {
     ['was seen to be', {}, 999, 1, true],
     ['begins with words of a channel', { systemBytes: 2 }, 999, 0, true],
     ['has a document', { unseen: true }, 10, 0, true],
+    ['has signed thoughts', { signedBytes: SIGNED, readers: ['gemini-3-pro'] }, 999, 0, false],
     ['has a sound', { audioSeconds: 600 }, 10, 0, true],
   ])('is one that %s', (_, more, counted, summary, may) => {
     const { facts } = asked(1_500);

@@ -13,7 +13,7 @@ import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { Edits } from '../../dialects/edits.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
-import { boundOfCounted, keptTokens, promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';
+import { boundOfCounted, keptUncounted, promptBoundOf, promptHeld, summaryHeld } from './estimate.ts';
 import { mayThinkUnseen, type Thinker } from './thinking.ts';
 
 /** Which parts of a call cannot be counted here. */
@@ -122,7 +122,7 @@ export function withUnseen(
 function addUncounted(usage: Usage, { facts: { model, prompt } }: HeldCall['request']): void {
   // What is read apart was counted as it is held.
   if (prompt.reads !== undefined) return;
-  const kept = keptTokens(model, prompt);
+  const kept = keptUncounted(model, prompt);
   const { fileTokens } = mediaTokens(model, prompt);
   // What may be of any kind is charged as a sound, which costs the most as a rule.
   usage[kept.unsized > 0 ? 'inputAudio' : 'input'] += Math.max(kept.text + kept.unsized - fileTokens, 0);

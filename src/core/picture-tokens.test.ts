@@ -76,6 +76,11 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['gpt-6-luna', image(2560, 1440, 'auto'), 4_320],
     ['gpt-6.1-sol', image(9000, 6000, 'auto'), 63_600],
     ['gpt-chat-latest', { detail: 'auto' }, 14_364],
+    // Of small ones from then on nothing is known: as of those before them.
+    ['gpt-6-sol-mini', image(1600, 1600), 4_300],
+    ['openai/gpt-5.6-sol-nano', image(1600, 1600), 6_150],
+    ['gpt-5.5-mini', image(1600, 1600), 4_300],
+    ['gpt-5.5-nano', image(1600, 1600), 6_150],
     ['claude-opus-4-7', image(2576, 2576), 4_784],
     ['anthropic/claude-opus-4.8', image(2576, 2576), 4_784],
     ['claude-sonnet-5', image(2576, 2576), 4_784],

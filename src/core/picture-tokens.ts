@@ -22,6 +22,8 @@ type Rule = (size: Size, detail: Picture['detail'], asked?: number) => number;
 
 interface Family {
   name: RegExp;
+  /** What its names say besides, if anything. */
+  size?: RegExp;
   counted: Rule;
   /** The same where it is absent. */
   most?: Rule;
@@ -203,23 +205,26 @@ const TOLD: readonly Family[] = [
   { name: /^gpt-5-nano/, counted: patches(2.46) },
   { name: /^gpt-5(-(chat|codex|20\d\d)|$)/, counted: tiles(70, 140) },
 ];
+/** A patch cost the most by the smallest that are known; of those to come nobody knows. */
+const SIZES: readonly [size: RegExp, factor: number][] = [
+  [/nano/, 2.46],
+  [/mini/, 1.72],
+  [/^/, 1.2],
+];
+const ofAnySize = (name: RegExp, counted: PatchesMost, most = counted): Family[] =>
+  SIZES.map(([size, factor]) => ({
+    name,
+    size,
+    counted: patches(1.2, counted),
+    most: patches(factor, most),
+  }));
 /** The first that fits holds. */
 const FAMILIES: readonly Family[] = [
   ...TOLD,
   { name: /^(gpt|chatgpt)-image/, counted: usual, most: () => DRAWN_OVER_MOST },
-  { name: /^gpt-5[.-]5(?!\d)/, counted: patches(1.2, OF_5_5) },
-  { name: /^gpt-([6-9]|[12]\d|5[.-]([6-9]|[12]\d)(?!\d)|(chat-)?latest)/, counted: patches(1.2, SINCE_5_6) },
-  {
-    name: /^(gpt-|chatgpt-|o\d).*nano/,
-    counted: patches(1.2, UP_TO_5_4),
-    most: patches(2.46, UP_TO_5_4_MOST),
-  },
-  {
-    name: /^(gpt-|chatgpt-|o\d).*mini/,
-    counted: patches(1.2, UP_TO_5_4),
-    most: patches(1.72, UP_TO_5_4_MOST),
-  },
-  { name: /^(gpt-|chatgpt-|o\d)/, counted: patches(1.2, UP_TO_5_4), most: patches(1.2, UP_TO_5_4_MOST) },
+  ...ofAnySize(/^gpt-5[.-]5(?!\d)/, OF_5_5),
+  ...ofAnySize(/^gpt-([6-9]|[12]\d|5[.-]([6-9]|[12]\d)(?!\d)|(chat-)?latest)/, SINCE_5_6),
+  ...ofAnySize(/^(gpt-|chatgpt-|o\d)/, UP_TO_5_4, UP_TO_5_4_MOST),
   { name: GEMINI_UP_TO_2, counted: squares, most: crops },
   { name: /^gemini/, counted: allotted(GEMINI_ALLOTTED), most: allotted(2 * GEMINI_ALLOTTED) },
   {
@@ -244,7 +249,7 @@ const ANY: Family = { name: /^/, counted: usual, most: dearest };
 
 function familyOf(model: string): Family {
   const name = bareName(model).toLowerCase();
-  return FAMILIES.find((family) => family.name.test(name)) ?? ANY;
+  return FAMILIES.find((family) => family.name.test(name) && family.size?.test(name) !== false) ?? ANY;
 }
 
 /** Whether two models are known to make as many tokens of any picture. */

@@ -57,6 +57,10 @@ it.each([
   expect(resultsOn(openaiResponsesCodec, { is_error: true, content }).told).toContain(said);
 });
 
+it.each(['Error: no such file', 'error: no such file'])('but not twice: %s', (content) => {
+  expect(resultsOn(openaiChatCodec, { is_error: true, content }).told).toContain(`"content":"${content}"`);
+});
+
 it('and of one that is told as an object', () => {
   const { told } = resultsOn(
     geminiCodec,

@@ -2,13 +2,16 @@
 import { textOf } from './fields.ts';
 import type { Part, ToolResultPart } from './neutral.ts';
 
+/** As most tools begin what they say of it themselves. */
+const FAILED = /^error:/i;
+
 /** For wires without a field that says whether it has failed. */
 export function resultInWords(part: ToolResultPart): Part[] {
   const said = saidInWords(part);
   if (!part.isError) return said;
   const [first, ...rest] = said;
   if (first?.type !== 'text') return [{ type: 'text', text: 'Error' }, ...said];
-  return [{ ...first, text: `Error: ${first.text}` }, ...rest];
+  return FAILED.test(first.text) ? said : [{ ...first, text: `Error: ${first.text}` }, ...rest];
 }
 
 /** Claude's clients answer a search for tools by naming those that were found, which stand among the tools of the request. */

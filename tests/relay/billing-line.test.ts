@@ -77,6 +77,11 @@ it('a prompt without anything else goes up without one', async () => {
   expect((await asked('deepseek-reasoner', { system: only })).body).not.toHaveProperty('system');
 });
 
+it.each([`${LINE}\n`, LINE])('nor with a block of which nothing is left: %#', async (text) => {
+  const system = [{ type: 'text', text }, ...REST];
+  expect((await asked('deepseek-reasoner', { system })).body.system).toEqual(REST);
+});
+
 it('no other text loses such a line', async () => {
   const system = [{ type: 'text', text: `See ${LINE}` }];
   const messages = [{ role: 'user', content: LINE }];

@@ -28,8 +28,9 @@ function leftOf(said: Json): Json[] {
   const text = textIn(said);
   if (!hasLine(text)) return [said];
   const end = text.indexOf('\n');
-  if (end < 0) return [];
-  const left = text.slice(end + 1);
+  const left = end < 0 ? '' : text.slice(end + 1);
+  // Copies of the wire refuse a block without a text.
+  if (left === '') return [];
   const block = objectOf(said);
   return [block ? { ...block, text: left } : left];
 }

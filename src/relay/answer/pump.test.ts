@@ -199,6 +199,21 @@ describe('a pump', () => {
     expect(caller.got).toBe(new TextDecoder().decode(Buffer.concat(all)));
   });
 
+  it('ends where its caller’s side takes no sign that it is there', async () => {
+    const { pump, send, close } = setUp({ keepAlive: ': here\n\n' });
+    const first = send(content('one'));
+    await pump.opened;
+    const caller = new Caller();
+    pump.attach(caller);
+    await first;
+    caller.write = () => {
+      throw new TypeError('the controller is closed');
+    };
+    pump.sayNothing();
+    await close();
+    expect((await pump.ended).end).toBe('client_gone');
+  });
+
   it('reads no further while the caller does not', async () => {
     const { pump, send, close } = setUp();
     const caller = new Caller();

@@ -284,8 +284,13 @@ export class Pump {
     const { keepAlive } = this.#options;
     const sink = this.#end === null && !this.#isWriting && !this.#unwritten ? this.#sink : null;
     if (!sink || keepAlive === undefined) return;
-    writeNow(sink, keepAlive);
-    sink.flush();
+    try {
+      writeNow(sink, keepAlive);
+      sink.flush();
+    } catch {
+      // A timer calls: whatever it threw would end the process.
+      this.leave();
+    }
   }
 
   /** Ends the stream now and cancels the upstream. */

@@ -22,5 +22,13 @@ export function saidInWords({ content }: ToolResultPart): Part[] {
   return [{ type: 'text', text: `Tools found: ${found.join(', ')}` }, ...others];
 }
 
+/** The tools that were found by the names that they have where they are told of. */
+export const withToolsFound = (content: readonly Part[], toldAs: (name: string) => string): Part[] =>
+  content.map((part) => {
+    const name = toolFound(part);
+    if (name === undefined || part.type !== 'raw') return part;
+    return { ...part, value: { ...part.value, tool_name: toldAs(name) } };
+  });
+
 const toolFound = (part: Part): string | undefined =>
   part.type === 'raw' && part.value.type === 'tool_reference' ? textOf(part.value.tool_name) : undefined;

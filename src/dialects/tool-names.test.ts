@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { bedrockConverse } from './bedrock-converse/wire.ts';
 import { geminiCodec } from './gemini/codec.ts';
-import type { ChatRequest, StreamEvent, ToolCallPart } from './neutral.ts';
+import type { ChatRequest, RawPart, StreamEvent, ToolCallPart } from './neutral.ts';
 import { openaiChatCodec } from './openai-chat/codec.ts';
 import { openaiResponsesCodec } from './openai-responses/codec.ts';
 import { anthropicCount, geminiCount } from './plain/count-tokens.ts';
@@ -33,6 +33,12 @@ const called = (name: string): ToolCallPart => ({
   name,
   input: '{}',
   kind: 'function',
+});
+
+const found = (tool_name: string): RawPart => ({
+  type: 'raw',
+  dialect: 'anthropic-messages',
+  value: { type: 'tool_reference', tool_name },
 });
 
 describe('a name that a wire does not take', () => {
@@ -74,7 +80,15 @@ describe('a name that a wire does not take', () => {
           { role: 'assistant', parts: [called(DOTTED), called('gone.tool')] },
           {
             role: 'tool',
-            parts: [{ type: 'tool-result', id: 'c', name: DOTTED, content: [], kind: 'function' }],
+            parts: [
+              {
+                type: 'tool-result',
+                id: 'c',
+                name: DOTTED,
+                content: [LONG, 'ok', 'not among them'].map(found),
+                kind: 'function',
+              },
+            ],
           },
         ],
       }),
@@ -87,7 +101,9 @@ describe('a name that a wire does not take', () => {
       messages: [
         { name: DOTTED, parts: [{ text: DOTTED }] },
         { parts: [{ name: dotted }, { name: gone }] },
-        { parts: [{ name: dotted }] },
+        {
+          parts: [{ name: dotted, content: [long, 'ok', 'not among them'].map((name) => found(name ?? '')) }],
+        },
       ],
     });
   });

@@ -7,6 +7,7 @@ import { CallersMap, callersSet } from '../core/callers-keys.ts';
 import { fail } from '../core/errors.ts';
 import type { StreamWriter, ToolNames } from './codec.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent, ToolChoice } from './neutral.ts';
+import { withToolsFound } from './result-words.ts';
 import { digestOf } from './short-names.ts';
 
 /** A request as a wire is told of it, and its answer as its caller knows it. */
@@ -100,9 +101,16 @@ const renamedIn = (request: ChatRequest, names: CallersMap<string>): ChatRequest
   ...(request.toolChoice && { toolChoice: renamedChoice(request.toolChoice, names) }),
   messages: request.messages.map((message) => ({
     ...message,
-    parts: message.parts.map((part) => (hasName(part) ? renamed(part, names) : part)),
+    parts: message.parts.map((part) => renamedPart(part, names)),
   })),
 });
+
+function renamedPart(part: Part, names: CallersMap<string>): Part {
+  if (part.type === 'tool-call') return renamed(part, names);
+  if (part.type !== 'tool-result') return part;
+  const content = withToolsFound(part.content, (name) => names.get(name) ?? name);
+  return renamed({ ...part, content }, names);
+}
 
 function renamedChoice(choice: ToolChoice, names: CallersMap<string>): ToolChoice {
   if (choice.mode === 'named') return renamed(choice, names);

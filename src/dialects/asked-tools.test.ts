@@ -425,6 +425,17 @@ describe('code that may run at the upstream', () => {
     expect(runsCode({ tools: [tool] }, ['m'])).toBe(runs);
   });
 
+  it.each<[body: JsonObject, runs: boolean]>([
+    // Alibaba's chats.
+    [{ enable_code_interpreter: true }, true],
+    [{ enable_code_interpreter: false }, false],
+    [{ enable_code_interpreter: null }, false],
+    [{ decoder_input_details: true }, false],
+    [{ encoding_format: 'float' }, false],
+  ])('and by a field of the body: %j', (body, runs) => {
+    expect(runsCode(body, ['m'])).toBe(runs);
+  });
+
   it('is that of models which run it unasked', () => {
     expect(['groq/compound', 'groq/compound-mini', 'm'].map((name) => runsCode({}, [name]))).toEqual([
       ...[true, true],

@@ -139,9 +139,16 @@ export function runsTools(body: JsonObject): boolean {
  */
 const CODE = /code|shell|program|^web_(?:search|fetch)_(?!2025)\d{8}$/i;
 
+/** The same of a field of the body, by which Alibaba's chats ask for it. */
+const CODE_FIELD = /(?:^|_)(?:code|shell|program)/i;
+
+const asksByField = (body: JsonObject): boolean =>
+  Object.entries(body).some(([name, value]) => CODE_FIELD.test(name) && !isAbsent(value) && value !== false);
+
 /** True when code may run at the upstream that its caller has had written: it can wait for as long as he likes. */
 export const runsCode = (body: JsonObject, names: Names): boolean =>
   isAny(names, COMPOUND) ||
+  asksByField(body) ||
   toolsOf(body).some((tool) =>
     typeof tool.type === 'string'
       ? !isCallersOfResponses(tool) && CODE.test(tool.type)

@@ -14,6 +14,7 @@ import { failureOfAnswer, failureOfStatus, failureOfTransport, type Outcome } fr
 const LONG_MS = 60_000;
 const PICTURE = [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }];
 const READS: PaidTools = { ...NO_TOOLS, reads: [{ name: 'mcp', most: null, tokens: null }] };
+const CODE_ALONE: PaidTools = { ...NO_TOOLS, runsCode: true };
 const RUNS_CODE: PaidTools = { ...READS, runsCode: true };
 const ANSWER: Outcome = failureOfTransport('empty');
 
@@ -137,6 +138,7 @@ describe('the place of a call of which nothing comes', () => {
     ['that has tools', READS, PICTURE, false, ['picture', 'this']],
     ['that has tools, whose caller has left', READS, PICTURE, true, ['this']],
     ['that has none', NO_TOOLS, PICTURE, false, ['this']],
+    ['whose code runs by no tool of a list', CODE_ALONE, 'hi', false, ['picture', 'this']],
     ['whose tools run code, and that names nothing', RUNS_CODE, 'hi', false, ['picture', 'this']],
   ] as const)('is strangers’ behind all others’ as long as he is there, of one %s', async (...of) => {
     const [, paid, content, hasLeft, ends] = of;

@@ -119,8 +119,8 @@ export class Lifeline {
       if (this.#stream?.giveWay) this.#stream.giveWay(need);
       else this.hangUp();
     };
-    const hasTools = readsUnseen({ paid });
-    const comesLast = () => hasTools && !left.aborted;
+    const mayAct = readsUnseen({ paid }) || paid.runsCode === true;
+    const comesLast = () => mayAct && !left.aborted;
     const stand = () => {
       this.#goesOn = standsStill?.(giveWay, performance.now(), comesLast) ?? this.#goesOn;
     };

@@ -67,7 +67,6 @@ const IS_CHAT: ReadonlySet<RelayRequest['operation']> = new Set(['chat', 'comple
 
 const STEPS: readonly Step[] = [
   // In the words of the caller's dialect.
-  leaveOutForOthers,
   leaveOutSurcharges,
   addSystemPrompt,
   fetchMedia,
@@ -89,9 +88,10 @@ const STEPS_OF_FORM: readonly Step[] = [leaveOutSurcharges, makeForm];
 
 /** Throws `invalid_request` for what the upstream has no word for. */
 export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<UpstreamBody> {
-  const { body, upload } = way.request;
+  const { request, passage, call } = way;
   const draft: UpstreamBody = {
-    body,
+    // Its caller loses nothing by what is said to others alone.
+    body: bodyFor(request, { converted: passage.converted, model: call.model }),
     inlined: 0,
     dropped: [],
     paid: NO_TOOLS,
@@ -99,7 +99,7 @@ export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<Upstr
     bringsReasoning: false,
     containers: [],
   };
-  for (const step of upload ? STEPS_OF_FORM : STEPS) {
+  for (const step of request.upload ? STEPS_OF_FORM : STEPS) {
     const waiting = step(draft, way, deps);
     if (waiting) await waiting;
   }
@@ -107,10 +107,6 @@ export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<Upstr
 }
 
 /** Its caller loses nothing by it. */
-function leaveOutForOthers(draft: UpstreamBody, { request, passage, call }: BodyWay): undefined {
-  draft.body = bodyFor(request, { converted: passage.converted, model: call.model });
-}
-
 function leaveOutSurcharges(draft: UpstreamBody, way: BodyWay, { options }: RelayDeps): undefined {
   const { request, channel, provider, call } = way;
   if (channel.setting.allowSurcharges) return;

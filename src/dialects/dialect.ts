@@ -80,8 +80,9 @@ export interface PromptSize {
   /** In how many of those it is known to be a film. */
   unsizedFilms?: number;
   /**
-   * Its vendor alone knows what some of it comes to: pictures, what models have sealed, sounds that stand elsewhere. That is
-   * held as well as it can be reckoned, and believed as far as a context holds (decision 050): whoever reads such parts sets it.
+   * Its vendor alone knows what some of it comes to: pictures, what models have sealed, what earlier answers of a chat have
+   * spoken. That is held as well as it can be reckoned, and believed as far as a context holds (decision 050): whoever reads
+   * such parts sets it.
    */
   sizedByVendor?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */

@@ -13,7 +13,8 @@ export function asOpenAiTakes({ parameters = {}, strict }: FunctionTool) {
 
 /**
  * "Object schema missing properties" is said of the whole alone, "array schema missing items" of a list at any depth, and
- * either refuses the whole call. What is put in says nothing, as what was left out did.
+ * either refuses the whole call. What is put in says nothing, as what was left out did. A choice at the root (`anyOf`) is
+ * refused as well, with a type beside it or without: no other words say the same, so that it goes up as it came.
  */
 function functionSchema(given: JsonObject): JsonObject {
   const isObjects = given.type === 'object' && objectOf(given.properties);

@@ -122,8 +122,9 @@ type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
 /**
  * The request with what is known of its size from here on: which models of its channels read it and how much at once, how
  * long the answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of,
- * what its channels say before it, what is thought beside its limit, and whether all of it is seen to grow. All of it goes
- * by what the channels are asked for.
+ * what its channels say before it, what is thought beside its limit, how much one call writes of an answer that comes in
+ * several, which alone lowers a hold (decision 004), and whether all of it is seen to grow. All of it goes by what the
+ * channels are asked for.
  */
 export function withSizes<R extends Asked>(
   asked: R,

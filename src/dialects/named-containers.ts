@@ -36,9 +36,14 @@ export function containersNamed({ tools, input }: JsonObject): NamedContainer[] 
   return found;
 }
 
-/** Where the last summary stands, in which all before it was summed up; -1 where there is none. */
+/**
+ * Where the last summary stands, in which all before it was summed up, or a word that it be; -1 where there is none. Codex has
+ * brought it by other names (`compaction_summary`, `context_compaction`), and asks for one by `compaction_trigger`.
+ */
 const summaryIn = (input: Json | undefined): number =>
-  Array.isArray(input) ? input.findLastIndex((item) => objectOf(item)?.type === 'compaction') : -1;
+  Array.isArray(input) ? input.findLastIndex((item) => SUMMARY.test(textOf(objectOf(item)?.type) ?? '')) : -1;
+
+const SUMMARY = /^(?:context_)?compaction/;
 
 const placeOf = ({ environment }: JsonObject): Json | undefined => objectOf(environment)?.container_id;
 

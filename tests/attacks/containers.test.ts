@@ -686,6 +686,24 @@ describe('a container by its id', () => {
     expect(await paidFor({ tools, previous_response_id: since.id })).toBe(4);
   });
 
+  it('is none in which the interpreter goes on where its own answer may have summed it up', async () => {
+    const tools = [interpreter('4g')];
+    const context_management = [{ type: 'compaction', compact_threshold: 1000 }];
+    const { id } = await turn({ tools, context_management }, { before: [ran(fresh())] });
+    expect(await paidFor({ tools, previous_response_id: id })).toBe(4);
+  });
+
+  it.each(['compaction_trigger', 'compaction_summary', 'context_compaction'])(
+    'is none in which the interpreter goes on behind an item that sums up: %s',
+    async (type) => {
+      const tools = [interpreter('4g')];
+      const { id } = await turn({ tools }, { before: [ran(fresh())] });
+      const since = await turn({ tools, previous_response_id: id, input: [SAID, { type }] });
+      expect(since.paid).toBe(4);
+      expect(await paidFor({ tools, previous_response_id: since.id })).toBe(4);
+    },
+  );
+
   it.each<[string, JsonObject, (id: string) => JsonObject]>([
     ['of a shell', shell('4g'), ran],
     ['in which a shell ran', interpreter('4g'), ranInShell],

@@ -135,7 +135,7 @@ function duesOf(
  */
 export async function rememberContainers(
   { caller }: Call,
-  { standing }: Answer,
+  { standing, edits }: Answer,
   { id: answerId, ran }: { id: string | undefined; ran: readonly Ran[] },
   deps: Deps,
 ): Promise<void> {
@@ -145,7 +145,9 @@ export async function rememberContainers(
       ? [{ id, isRead: role === 'read' }]
       : [],
   );
-  const here = ran.flatMap(({ id, isDone, kept }) => (kept ? [{ id, isRead: isDone }] : []));
+  // Its own context may have been summed up behind the call.
+  const isWhole = edits.sumsUpFrom === undefined;
+  const here = ran.flatMap(({ id, isDone, kept }) => (kept ? [{ id, isRead: isDone && isWhole }] : []));
   // Several calls may have run in one, of which one that is sure to be read is enough.
   const context = new Map<string, boolean>();
   for (const { id, isRead } of [...here, ...before]) context.set(id, isRead || context.get(id) === true);

@@ -432,6 +432,7 @@ describe('code that may run at the upstream', () => {
     [{ enable_code_interpreter: null }, false],
     [{ decoder_input_details: true }, false],
     [{ encoding_format: 'float' }, false],
+    [{ language_code: 'en', audio_codec: 'mp3' }, false],
   ])('and by a field of the body: %j', (body, runs) => {
     expect(runsCode(body, ['m'])).toBe(runs);
   });

@@ -139,8 +139,8 @@ export function runsTools(body: JsonObject): boolean {
  */
 const CODE = /code|shell|program|^web_(?:search|fetch)_(?!2025)\d{8}$/i;
 
-/** The same of a field of the body, by which Alibaba's chats ask for it. */
-const CODE_FIELD = /(?:^|_)(?:code|shell|program)/i;
+/** The same of a field of the body, by which Alibaba's chats ask for it; not of a `language_code`. */
+const CODE_FIELD = /(?:^|_)(?:code_(?:interpreter|execution)|shell|program)/i;
 
 const asksByField = (body: JsonObject): boolean =>
   Object.entries(body).some(([name, value]) => CODE_FIELD.test(name) && !isAbsent(value) && value !== false);

@@ -70,7 +70,10 @@ function rankOf({ shares, waiting }: Still, hasLast: boolean): Rank {
   return { isLast, taken, sinceMs };
 }
 
-/** First of whom or of whose network there are most places, whatever he waits for; of equals who comes last; then the longest. */
+/**
+ * First of whom and of whose network there are most places, whatever he waits for; of equals who does not come last; then who
+ * has waited the longest.
+ */
 function isBefore(one: Rank, other: Rank): boolean {
   if (one.taken !== other.taken) return one.taken > other.taken;
   return one.isLast === other.isLast ? one.sinceMs < other.sinceMs : other.isLast;

@@ -251,10 +251,10 @@ export class Pump {
   };
 
   /**
-   * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where he
-   * has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on, and where others
-   * need it by what was seen alone, as long as he is let off for them (`failed.ts`). While its reader is waited for it is he who stands still, whoever of both is told first.
-   * One that has said all and only does not close has ended well.
+   * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where
+   * he has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on, and where
+   * others need it by what was seen alone, as long as he is let off for them (`failed.ts`). While its reader is waited for
+   * it is he who stands still, whoever of both is told first. One that has said all and only does not close has ended well.
    */
   giveWay(need: Need): void {
     if (this.#end !== null) return;

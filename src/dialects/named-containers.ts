@@ -13,9 +13,11 @@ import { isAbsent } from './bounds.ts';
 import { containerOfCall } from './containers.ts';
 import type { KnownContainer, NamedContainer, StandingContainer } from './dialect.ts';
 import { objectOf, textOf } from './fields.ts';
+import { summedUpBefore } from './summed-up.ts';
 
 /** Those at the places where whose they are is looked up. */
-export function containersNamed({ tools, input }: JsonObject): NamedContainer[] {
+export function containersNamed(body: JsonObject): NamedContainer[] {
+  const { tools, input } = body;
   const found: NamedContainer[] = [];
   const note = (id: Json | undefined, naming: Omit<NamedContainer, 'id'>) => {
     if (typeof id === 'string' && id !== '') found.push({ id, ...naming });
@@ -25,25 +27,16 @@ export function containersNamed({ tools, input }: JsonObject): NamedContainer[] 
     note(tool.container, { at: `tools[${n}].container`, ...as });
     note(placeOf(tool), { at: `tools[${n}].environment.container_id`, ...as });
   });
-  const summary = summaryIn(input);
+  const summedUp = summedUpBefore(body);
   each(input, (item, n) => {
     const ran = containerOfCall(item);
-    const read = n > summary ? 'read' : 'perhaps-read';
+    const read = n < summedUp ? 'perhaps-read' : 'read';
     const as = { kind: ran?.tool, role: ran?.isDone ? read : 'named' } as const;
     note(item.container_id, { at: `input[${n}].container_id`, ...as });
     note(placeOf(item), { at: `input[${n}].environment.container_id`, ...as });
   });
   return found;
 }
-
-/**
- * Where the last summary stands, in which all before it was summed up, or a word that it be; -1 where there is none. Codex has
- * brought it by other names (`compaction_summary`, `context_compaction`), and asks for one by `compaction_trigger`.
- */
-const summaryIn = (input: Json | undefined): number =>
-  Array.isArray(input) ? input.findLastIndex((item) => SUMMARY.test(textOf(objectOf(item)?.type) ?? '')) : -1;
-
-const SUMMARY = /^(?:context_)?compaction/;
 
 const placeOf = ({ environment }: JsonObject): Json | undefined => objectOf(environment)?.container_id;
 
@@ -91,7 +84,7 @@ export function containersStanding(
     const kept = byId.get(id);
     return kept ? [{ id, kind, role, kept }] : [];
   });
-  const isSummedUp = summaryIn(body.input) >= 0;
+  const isSummedUp = summedUpBefore(body) > 0;
   const before = known.flatMap(({ id, before: role, kept }): StandingContainer[] =>
     role ? [{ id, kind: kept.kind, role: isSummedUp ? 'perhaps-read' : role, kept }] : [],
   );

@@ -1,4 +1,4 @@
-/** Whether a conversation is to be summed up first, in the words of any wire: gateways take each of them on every wire. */
+/** Whether a conversation is summed up, in the words of any wire: gateways take each of them on every wire. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { RequestFacts } from './dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
@@ -11,6 +11,21 @@ export function sumsUp(body: JsonObject): Pick<RequestFacts, 'sumsUpFrom'> {
   const wishes = wishesIn(body).filter(isSummingUp);
   return wishes.length > 0 ? { sumsUpFrom: Math.min(...wishes.map(beginsAt)) } : {};
 }
+
+/**
+ * Before which item of its input a conversation may be read as a summary alone: behind the last one that sums it up, or asks for
+ * that. 0 where nothing is summed up; where its service may do so on the way, all of it and its answer stand before.
+ */
+export function summedUpBefore(body: JsonObject): number {
+  if (wishesIn(body).some(isSummingUp)) return Number.POSITIVE_INFINITY;
+  const { input } = body;
+  return Array.isArray(input) ? input.findLastIndex(isSummary) + 1 : 0;
+}
+
+/** Codex has brought it by other names (`compaction_summary`, `context_compaction`), and asks for one by `compaction_trigger`. */
+const isSummary = (item: Json): boolean => SUMMARY.test(textOf(objectOf(item)?.type) ?? '');
+
+const SUMMARY = /^(?:context_)?compaction/;
 
 /** All that is wished of a conversation. Anthropic's are its edits, OpenAI's stand in a list. */
 export const wishesIn = ({ context_management: given }: JsonObject): JsonObject[] => [

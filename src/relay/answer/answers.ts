@@ -38,6 +38,8 @@ export interface Answer {
   edits: Edits;
   /** The containers that stand in what went up, or in the context upon which that builds. */
   standing: readonly StandingContainer[];
+  /** Before which item of what went up that may be read as a summary alone. */
+  summedUpBefore: number;
   /** The longest that it was asked to keep in a cache what it has read; absent where it was not asked to. */
   cacheLife?: CacheLife;
   /** By which its seals are remembered; absent where nobody else is asked to open them. */

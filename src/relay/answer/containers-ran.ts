@@ -135,7 +135,7 @@ function duesOf(
  */
 export async function rememberContainers(
   { caller }: Call,
-  { standing, edits }: Answer,
+  { standing, summedUpBefore }: Answer,
   { id: answerId, ran }: { id: string | undefined; ran: readonly Ran[] },
   deps: Deps,
 ): Promise<void> {
@@ -146,7 +146,7 @@ export async function rememberContainers(
       : [],
   );
   // Its own context may have been summed up behind the call.
-  const isWhole = edits.sumsUpFrom === undefined;
+  const isWhole = Number.isFinite(summedUpBefore);
   const here = ran.flatMap(({ id, isDone, kept }) => (kept ? [{ id, isRead: isDone && isWhole }] : []));
   // Several calls may have run in one, of which one that is sure to be read is enough.
   const context = new Map<string, boolean>();

@@ -6,6 +6,7 @@ import { asIs } from '../../core/text.ts';
 import { isSameHost } from '../../core/url-path.ts';
 import { longestLife } from '../../dialects/cache-life.ts';
 import { editsOf } from '../../dialects/edits.ts';
+import { summedUpBefore } from '../../dialects/summed-up.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../providers/provider.ts';
@@ -145,6 +146,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     held,
     bringsReasoning,
     standing: containers,
+    summedUpBefore: summedUpBefore(made),
     sealMark: way.seals?.mark,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
     edits: editsOf(made),

@@ -13,7 +13,7 @@ import type { Thinker } from '../charge/thinking.ts';
 import type { Form } from '../request.ts';
 import { hiddenOfChannel } from './hidden.ts';
 
-export interface Prepared extends Pick<Answer, 'standing'> {
+export interface Prepared extends Pick<Answer, 'standing' | 'summedUpBefore'> {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
@@ -78,6 +78,7 @@ export const answerTo = ({
   foretells,
   edits,
   standing,
+  summedUpBefore,
   cacheLife,
   sealMark,
 }: Prepared): Answer => ({
@@ -90,6 +91,7 @@ export const answerTo = ({
   foretells,
   edits,
   standing,
+  summedUpBefore,
   cacheLife,
   sealMark,
 });

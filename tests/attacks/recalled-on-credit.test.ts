@@ -149,13 +149,18 @@ it.each([
   expect(await next(items, 10 * found, 30 * found)).toBeWithin(1, 4);
 });
 
-it('is looked for once it is known that its caller may ask', async () => {
-  const look = spyOn(t.relay.api.deps.relay.pieces, 'get');
+it('is looked for by one command once it is known that its caller may ask, and nobody else’s is', async () => {
+  const { pieces } = t.relay.api.deps.relay;
+  const [one, all] = [spyOn(pieces, 'get'), spyOn(pieces, 'getAll')];
   const named = (count: number) => Array.from({ length: count }, (_, n) => reasoning(`rs_${n}`));
   const asked = (of: string) => t.post('/v1/responses', { model: of, input: [QUESTION, ...named(2_000)] });
+  const looks = () => [...one.mock.calls.map(([name]) => [name]), ...all.mock.calls.map(([names]) => names)];
   expect((await asked('no-such-model')).status).toBe(404);
-  expect(look).not.toHaveBeenCalled();
+  expect(looks()).toEqual([]);
   await (await asked(model)).text();
-  expect(look).toHaveBeenCalledTimes(2_000);
-  look.mockRestore();
+  expect(looks().length).toBe(1);
+  const names = looks().flat();
+  const strange = names.filter((name) => !name.startsWith(`thought:${t.relay.user.id}:0:rs_`));
+  expect([new Set(names).size, strange]).toEqual([2_000, []]);
+  for (const spy of [one, all]) spy.mockRestore();
 });

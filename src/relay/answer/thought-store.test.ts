@@ -57,7 +57,7 @@ it('takes them for unknown while the memory is away', async () => {
   const away = async () => {
     throw new Error('away');
   };
-  const deps = { pieces: { ...memoryOneTimeStore(), put: away, get: away }, log };
+  const deps = { pieces: { ...memoryOneTimeStore(), put: away, get: away, getAll: away }, log };
   await rememberThoughts(caller, { ids: ['rs:1'], areKept: true }, told(90, 70), deps);
   expect(await recallThoughts(caller, kept('rs:1'), deps)).toBeNull();
 });

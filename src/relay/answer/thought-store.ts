@@ -7,7 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { KeptThought, NamedThoughts } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, keptName } from './kept-name.ts';
+import { type Asker, ID_MAX, keptName, recallAll } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
 
@@ -53,22 +53,24 @@ export async function recallThoughts(
   // By the first of its ids what an answer thought, of which its upstream told one number.
   const groups = new Map<string, number>();
   try {
-    const recall = async (id: string) => ({
-      id,
-      kept: id.length > ID_MAX ? null : await pieces.get(keptName('thought', caller, id)),
-    });
-    for (const { id, kept } of await Promise.all([...ids].map(recall))) {
-      if (kept === null) {
+    const known = await recallAll('thought', caller, ids, { store: pieces, read });
+    for (const id of ids) {
+      const kept = known.get(id);
+      if (!kept) {
         if (unsealed.has(id)) return null;
         continue;
       }
-      const [tokens = '', ...first] = kept.split(':');
-      const group = first.join(':');
-      groups.set(group, Math.max(Number(tokens) * (times.get(id) ?? 1), groups.get(group) ?? 0));
+      const { tokens, group } = kept;
+      groups.set(group, Math.max(tokens * (times.get(id) ?? 1), groups.get(group) ?? 0));
     }
   } catch (error) {
     log.warn('relay.recall_thoughts', { error });
     return null;
   }
   return [...groups.values()].reduce((sum, tokens) => sum + tokens, 0);
+}
+
+function read(kept: string): { tokens: number; group: string } {
+  const [tokens = '', ...group] = kept.split(':');
+  return { tokens: Number(tokens), group: group.join(':') };
 }

@@ -17,7 +17,7 @@ import { checkRoom } from './choose/served.ts';
 import { askInTurn } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
 import { takeOfMinute, takeTicket } from './entry/rate-limit.ts';
-import { type Admitted, bodyFor, type RelayRequest } from './request.ts';
+import { type Admitted, asReadBy, type RelayRequest } from './request.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
 export async function answerCount(
@@ -62,8 +62,8 @@ async function counted(
 async function countHere(request: RelayRequest, hasGrown: boolean): Promise<string> {
   const { dialect, facts } = request;
   if (!isCount(dialect)) throw new AppError('internal', { internal: `${dialect.id} counts nothing` });
-  const body = bodyFor(request, { converted: null, model: facts.model });
-  const written = promptTokens(await countUsage({ ...request, body }, facts.model, 0, 'question'));
+  const asRead = asReadBy(request, { model: facts.model });
+  const written = promptTokens(await countUsage(asRead, facts.model, 0, 'question'));
   const tokens = hasGrown ? written + tokensPutIn(dialect.count, request) : written;
   return JSON.stringify(dialect.count.writeReply(tokens));
 }

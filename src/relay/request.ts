@@ -131,13 +131,15 @@ export interface CallEnd {
   failure?: { error: AppError; adminInfo?: JsonObject };
 }
 
-/** What of its body is for who is asked: what clients say to none but their own maker is not. */
-export function bodyFor(
-  { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
-  { converted, model }: { converted: Pick<Converted, 'to'> | null | undefined; model: string },
-): JsonObject {
+/** The request as who is asked reads it: without what clients say to none but their own maker. */
+export function asReadBy<R extends Pick<RelayRequest, 'dialect' | 'body'>>(
+  request: R,
+  { converted, model }: { converted?: Pick<Converted, 'to'> | undefined; model: string },
+): R {
+  const { dialect, body: said } = request;
   const isOwn = !converted || converted.to === dialect.id;
-  return dialect.asReadBy?.(body, { isOwn, model }) ?? body;
+  const body = dialect.asReadBy?.(said, { isOwn, model }) ?? said;
+  return body === said ? request : { ...request, body };
 }
 
 /** Nobody pays for it. */

@@ -15,6 +15,7 @@ import type { Drawing, ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
 import type { Thinker } from '../charge/thinking.ts';
+import type { RelayRequest } from '../request.ts';
 import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
 import type { Pump } from './pump.ts';
@@ -23,6 +24,8 @@ import type { StreamRoom } from './stream-room.ts';
 /** Whose answer it is, and to what. */
 export interface Answer {
   candidate: Candidate;
+  /** The request as its upstream has read it. */
+  asRead: RelayRequest;
   /** The upstream's name of the model. */
   model: string;
   thinker: Thinker;

@@ -17,7 +17,7 @@ import { mayThinkUnseen } from '../charge/thinking.ts';
 import { hasUnseen, maySumUp, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import { type Came, type Weighed, weighed } from '../charge/weigh.ts';
 import type { RelayDeps } from '../deps.ts';
-import { bodyFor, elapsedMs, type RelayRequest } from '../request.ts';
+import { elapsedMs } from '../request.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { asRan, containersRan, type Ran } from './containers-ran.ts';
 import {
@@ -173,7 +173,7 @@ async function countPlain(
   const output = await countProduced(came.produced, model, call.request);
   const { heardUntil, promptUsage = null } = facts;
   const calls = callsIn(call, answer, came, owedOf(call, answer, came, false));
-  const usage = await countCall(call, answer, { output, calls, bytes: 0, heardUntil, heardSeconds });
+  const usage = await countCall(answer, { output, calls, bytes: 0, heardUntil, heardSeconds });
   const counted = withMedia(usage, ofModelAlone(came.produced, answer), model);
   const prompt = isUntold ? null : toldOfPrompt(call, answer, promptUsage);
   return prompt ? withOutputOf(prompt, counted) : counted;
@@ -193,20 +193,14 @@ function toldOfPrompt(
 function cameIn(call: Call, answer: Answer) {
   const { candidate, converted, model, paid, edits } = answer;
   return {
-    request: requestFor(call, answer),
+    request: answer.asRead,
     channel: candidate.channel,
     model,
     wire: converted?.to ?? call.request.dialect.id,
     runsTools: hasTools(paid) || paid.runs === true,
     edits,
-    countPrompt: () => countPrompt(call, answer),
+    countPrompt: () => countPrompt(answer),
   };
-}
-
-/** The request as its upstream has read it. */
-function requestFor({ request }: Call, answer: Answer): RelayRequest {
-  const body = bodyFor(request, answer);
-  return body === request.body ? request : { ...request, body };
 }
 
 function cameWhole(call: Call, answer: PlainAnswer, came: WhatCame): Came {
@@ -248,13 +242,10 @@ async function weighedStream(call: Call, answer: StreamAnswer, given: Usage): Pr
 
 /** What a call used by its dialect's own rules, or as a chat. */
 async function countCall(
-  call: Call,
-  answer: Answer,
+  { asRead: request, model }: Answer,
   came: Omit<Counted, 'body' | 'facts' | 'model' | 'input'>,
 ): Promise<Usage> {
-  const request = requestFor(call, answer);
   const { dialect, body, facts } = request;
-  const { model } = answer;
   if (!dialect.usageOf) return countUsage(request, model, came.output);
   return dialect.usageOf({ ...came, body, facts, model, input: await countTexts(request, model) });
 }
@@ -370,7 +361,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     seconds === undefined
       ? weighed
       : // Its text is unknown here, and nobody has it.
-        await countCall(call, answer, { output: 0, calls, bytes: 0, heardSeconds: seconds });
+        await countCall(answer, { output: 0, calls, bytes: 0, heardSeconds: seconds });
   const told = isUntold ? { ...unshown, promptUsage: null } : unshown;
   const used: Used = {
     ...(given && promptUsage ? believed(given) : await countUnshown(call, told, given)),
@@ -395,7 +386,7 @@ async function countUnshown(call: Call, unshown: Unshown, given: Usage | null): 
   if (termsOf(unshown).isUnwritten) return believed(noUsage());
   if (!isUnseen) return countUntold(call, answer, unshown, async () => given);
   const most = { output: mostOutput(call), calls: callsUp(call, answer), bytes: 0 };
-  const { usage } = await countUntold(call, answer, unshown, () => countCall(call, answer, most));
+  const { usage } = await countUntold(call, answer, unshown, () => countCall(answer, most));
   return { usage, usageSource: 'held' };
 }
 
@@ -403,8 +394,8 @@ type Reckoned = Pick<Used, 'usage' | 'usageSource'>;
 
 const believed = (usage: Usage): Reckoned => ({ usage, usageSource: 'upstream' });
 
-const countPrompt = async (call: Call, answer: Answer): Promise<Usage> =>
-  withOutputOf(await countCall(call, answer, { output: 0, calls: 0, bytes: 0 }), noUsage());
+const countPrompt = async (answer: Answer): Promise<Usage> =>
+  withOutputOf(await countCall(answer, { output: 0, calls: 0, bytes: 0 }), noUsage());
 
 /** An answer that was not told to its end. */
 interface Untold extends Pick<Unshown, 'promptUsage' | 'isCutShort'> {
@@ -426,7 +417,7 @@ async function countUntold(
 ): Promise<Reckoned> {
   const told = toldOfPrompt(call, answer, promptUsage);
   const output = await came();
-  const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(call, answer));
+  const prompt = told ?? (output && promptTokens(output) > 0 ? output : await countPrompt(answer));
   const usage = withOutputOf(prompt, output ?? noUsage());
   if (isCutShort) {
     const unseen = unseenOf(call.request, answer);
@@ -435,7 +426,7 @@ async function countUntold(
     const seen = { isPromptTold: told !== null, prompt, summary };
     if (answer.edits.sumsUpFrom !== undefined) {
       // What is told of the prompt may be that of what it was summed up to.
-      seen.prompt = await countPrompt(call, answer);
+      seen.prompt = await countPrompt(answer);
       unseen.summary = maySumUp(call, unseen, seen);
     }
     if (hasUnseen(unseen)) return { usage: withUnseen(usage, call, unseen, seen), usageSource: 'held' };
@@ -452,6 +443,6 @@ async function countForwarded(
   const { meter, passage, model } = answer;
   const output = await meter.count(model, call.request);
   const bytes = passage.mediaBytes ?? 0;
-  const usage = await countCall(call, answer, { output, calls, bytes, heardSeconds });
+  const usage = await countCall(answer, { output, calls, bytes, heardSeconds });
   return withMedia(usage, ofModelAlone(meter, { tools: answer.tools?.uses }), model);
 }

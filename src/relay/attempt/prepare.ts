@@ -13,7 +13,7 @@ import { TokenRefused, type UpstreamCall, type UpstreamRequest } from '../../pro
 import { addressAt, findProvider } from '../../providers/registry.ts';
 import { thinkerOf } from '../charge/thinking.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { RelayRequest } from '../request.ts';
+import { asReadBy, type RelayRequest } from '../request.ts';
 import { countedForm } from './body/media.ts';
 import { modelOptions } from './body/model-options.ts';
 import { overridden } from './body/override.ts';
@@ -69,9 +69,10 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const wish = variant && { wish: variant.wish, share: rules.thinkingShare };
   const target = { provider, dialect: passage.upstream, model, effort, settings, overrides };
   const call = callTo(candidate, request, target, deps);
+  const said = { request, asRead: asReadBy(request, { converted: passage.converted, model }) };
   const leavesReasoning = unopened.has(request);
   const seals = request.sealedBy && { by: request.sealedBy, mark: markOf(undefined) };
-  return { request, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning, seals };
+  return { ...said, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning, seals };
 }
 
 /** What providers are told of a call before its body is made. */
@@ -136,6 +137,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
   if (finish) checkWhole(request);
   return {
     candidate,
+    asRead: way.asRead,
     provider,
     passage,
     model: call.model,

@@ -13,7 +13,7 @@ import type { Thinker } from '../charge/thinking.ts';
 import type { Form } from '../request.ts';
 import { hiddenOfChannel } from './hidden.ts';
 
-export interface Prepared extends Pick<Answer, 'standing' | 'summedUpBefore'> {
+export interface Prepared extends Pick<Answer, 'asRead' | 'standing' | 'summedUpBefore'> {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
@@ -70,6 +70,7 @@ const NO_NAMES: readonly string[] = [];
 /** What of an answer is known before it comes. */
 export const answerTo = ({
   candidate,
+  asRead,
   model,
   thinker,
   passage,
@@ -83,6 +84,7 @@ export const answerTo = ({
   sealMark,
 }: Prepared): Answer => ({
   candidate,
+  asRead,
   model,
   thinker,
   converted: passage.converted ?? null,

@@ -19,7 +19,7 @@ import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
 import { unaskedAt } from '../../../providers/registry.ts';
 import { limitOf } from '../../charge/thoughts-beside.ts';
 import type { RelayDeps } from '../../deps.ts';
-import { bodyFor, type Form, type RelayRequest } from '../../request.ts';
+import type { Form, RelayRequest } from '../../request.ts';
 import { withMedia } from './media.ts';
 import { overridden, withFields, wordsAt } from './override.ts';
 import { type Way, writtenIn } from './passages.ts';
@@ -29,6 +29,8 @@ import { comesAtOnce, containersAt, withToolsLimited } from './tool-limits.ts';
 /** Where a body goes, and what is to become of it on the way. */
 export interface BodyWay extends Omit<Way, 'effort'> {
   request: RelayRequest;
+  /** The same as who is asked reads it; its caller loses nothing by that. */
+  asRead: RelayRequest;
   channel: RoutedChannel;
   provider: Provider;
   call: Omit<UpstreamCall, 'body'>;
@@ -88,10 +90,9 @@ const STEPS_OF_FORM: readonly Step[] = [leaveOutSurcharges, makeForm];
 
 /** Throws `invalid_request` for what the upstream has no word for. */
 export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<UpstreamBody> {
-  const { request, passage, call } = way;
+  const { request, asRead } = way;
   const draft: UpstreamBody = {
-    // Its caller loses nothing by what is said to others alone.
-    body: bodyFor(request, { converted: passage.converted, model: call.model }),
+    body: asRead.body,
     inlined: 0,
     dropped: [],
     paid: NO_TOOLS,

@@ -67,8 +67,7 @@ async function relay(given: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const built = await byAnswerAffinity(caller, asked, { ...rules, tiers: having.tiers }, deps);
   const { tiers, earlier } = built;
   const sized = withSizes(built.request, tiers, earlier, rules.upstreamOf);
-  const spelledOut = withSchemasSpelledOut(sized, tiers, deps);
-  const request = await withSealsKnown(spelledOut, caller, tiers, deps);
+  const request = withSchemasSpelledOut(sized, tiers, deps);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await openCall(
@@ -97,7 +96,9 @@ async function answer(
   retries: number,
   deps: RelayDeps,
 ): Promise<Response> {
-  const { request, caller, failed } = call;
+  const { caller, failed } = call;
+  // Up to some thousands, of which nothing depends before somebody is asked.
+  const request = await withSealsKnown(call.request, caller, tiers, deps);
   const outcome = await askInTurn(
     request,
     { caller, tiers, retries, failed, hold: (held, atOnce) => holdTools(call, held, atOnce, deps) },

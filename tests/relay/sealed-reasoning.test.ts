@@ -289,6 +289,23 @@ describe('a conversation by Responses', () => {
     expect(told.map(({ sealers }) => sealers)).toEqual([[], []]);
   });
 
+  it.each([
+    ['calls more often than he may', { UserRequestsPerMinute: 1 }, { quota: 500_000_000 }, 429],
+    ['cannot pay', {}, { quota: 0 }, 403],
+  ])('costs nothing where its caller %s', async (_, options, user, status) => {
+    const { pieces } = t.relay.api.deps.relay;
+    const authorization = `Bearer ${await t.relay.addToken({}, await t.relay.api.createUser(user))}`;
+    const input = [HI, { type: 'reasoning', summary: [], encrypted_content: 'gAAAAAB' }];
+    const ask = () => t.post('/v1/responses', { model: MODEL, input }, { authorization });
+    await t.relay.set(options);
+    await (await ask()).text();
+    const get = spyOn(pieces, 'getAll');
+    expect((await ask()).status).toBe(status);
+    expect(get).not.toHaveBeenCalled();
+    get.mockRestore();
+    await t.relay.set({ UserRequestsPerMinute: 0 });
+  });
+
   it('costs nothing where one account alone can have sealed it', async () => {
     const { pieces } = t.relay.api.deps.relay;
     channels.alone = await t.relay.addChannel({

@@ -1,42 +1,25 @@
 /** A request that is ready to go up, and what is known of its answer by then. */
 import type { PaidTools } from '../../core/paid-tools.ts';
-import type { CacheLife } from '../../core/price-bound.ts';
 import { DroppedFields } from '../../dialects/dropped-fields.ts';
-import type { Edits } from '../../dialects/edits.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
-import type { Candidate } from '../../modules/channel/model.ts';
 import type { Ask, Finished, Provider, UpstreamRequest } from '../../providers/provider.ts';
 import { billAt } from '../../providers/registry.ts';
 import type { Answer } from '../answer/answers.ts';
-import type { Thinker } from '../charge/thinking.ts';
 import type { Form } from '../request.ts';
 import { hiddenOfChannel } from './hidden.ts';
 
-export interface Prepared extends Pick<Answer, 'asRead' | 'standing' | 'summedUpBefore'> {
-  candidate: Candidate;
-  /** The upstream's name of the model. */
-  model: string;
-  thinker: Thinker;
+/** With all of its answer that is known before that comes; whether that is converted its passage tells. */
+export interface Prepared extends Omit<Answer, 'converted'> {
   provider: Provider;
   passage: Passage;
   /** Fields of the caller's that were left out: misspelled ones of the gateway, and what is dearer than he pays for. */
   dropped: readonly string[];
   upstream: UpstreamRequest;
-  /** The paid tools that it may set off, as they were asked for. */
-  paid: PaidTools;
-  /** The same with the limits that go up with them: so much is held. */
+  /** Its paid tools with the limits that go up with them: so much is held. */
   held: PaidTools;
   /** It brings reasoning back that its upstream may be unable to open. */
   bringsReasoning: boolean;
-  /** By which what its account and model seal is remembered; absent where nobody else is asked to open it. */
-  sealMark: string | undefined;
-  /** What goes up foretells the answer. */
-  foretells: boolean;
-  /** What is to become of its conversation first, by what goes up. */
-  edits: Edits;
-  /** The longest that it asks to be kept in a cache; absent where it asks for nothing of the kind. */
-  cacheLife?: CacheLife;
   /** Goes up instead of a body. */
   form?: Form;
   /** Puts the vendor's own words into those of the upstream's dialect. */

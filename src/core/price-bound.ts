@@ -2,6 +2,7 @@
  * The most that a call can cost, before anybody knows what it uses: what is held for it, and how much an answer may say for
  * that. Whatever a token can turn out to be, it is weighed as the dearest of that, by the one formula.
  */
+import { onceOf } from './once-of.ts';
 import {
   type DoneBeside,
   isFree,
@@ -117,30 +118,23 @@ interface Dearest {
 }
 
 /** Like the weights of the formula: worked out once for all calls of a model. */
-const dearests = new WeakMap<TokenRatios, Dearest>();
-
-function dearestOf(ratios: TokenRatios): Dearest {
-  let known = dearests.get(ratios);
-  if (!known) {
-    const among = <T extends TokenItem>(...items: [T, ...T[]]): T =>
-      items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
-    const cached = (...beside: TokenItem[]): ByCaching => ({
-      never: among('input', 'cacheRead', ...beside),
-      minutes: among('input', 'cacheRead', 'cacheWrite', ...beside),
-      hour: among('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour', ...beside),
-    });
-    known = {
-      text: cached(),
-      audio: among('input', 'cacheRead', 'cacheReadAudio', 'inputAudio'),
-      image: among('input', 'cacheRead', 'inputImage'),
-      films: cached('cacheReadAudio', 'inputAudio', 'inputImage', 'inputVideo'),
-      answer: among('output', 'outputImage'),
-      spoken: among('output', 'outputAudio', 'outputImage'),
-    };
-    dearests.set(ratios, known);
-  }
-  return known;
-}
+const dearestOf = onceOf((ratios: TokenRatios): Dearest => {
+  const among = <T extends TokenItem>(...items: [T, ...T[]]): T =>
+    items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
+  const cached = (...beside: TokenItem[]): ByCaching => ({
+    never: among('input', 'cacheRead', ...beside),
+    minutes: among('input', 'cacheRead', 'cacheWrite', ...beside),
+    hour: among('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour', ...beside),
+  });
+  return {
+    text: cached(),
+    audio: among('input', 'cacheRead', 'cacheReadAudio', 'inputAudio'),
+    image: among('input', 'cacheRead', 'inputImage'),
+    films: cached('cacheReadAudio', 'inputAudio', 'inputImage', 'inputVideo'),
+    answer: among('output', 'outputImage'),
+    spoken: among('output', 'outputAudio', 'outputImage'),
+  };
+});
 
 /** The dearest usage that the tokens can turn out to be. */
 function dearestUsage(

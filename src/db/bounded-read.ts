@@ -5,27 +5,22 @@
 import { sql } from 'drizzle-orm';
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { onceOf } from '../core/once-of.ts';
 import { shareOfUser } from '../core/share.ts';
 import { createFairGate, type FairGate, type Turn } from '../platform/fair-gate.ts';
 import { awaited, turnOfWork } from '../platform/on-behalf.ts';
 import type { Database, Tx } from './client.ts';
 import { SQLSTATE, sqlState } from './statement.ts';
 
-const gates = new WeakMap<Database, FairGate>();
-
-function gateOf(db: Database): FairGate {
-  let gate = gates.get(db);
-  if (!gate) {
-    gate = createFairGate({
+const gateOf = onceOf(
+  (db: Database): FairGate =>
+    createFairGate({
       atOnce: db.engine === 'pglite' ? 1 : limits.logReadsAtOnce,
       ofOneAtOnce: limits.logReadsOfOneAtOnce,
       waitingMax: limits.logReadsWaiting,
       ofOneWaitingMax: limits.logReadsOfOneWaiting,
-    });
-    gates.set(db, gate);
-  }
-  return gate;
-}
+    }),
+);
 
 /**
  * Runs `read` in a read-only transaction; the database breaks off a statement after `ms`. PGlite has no timer to

@@ -4,6 +4,7 @@
  * speak states its rules; unknown fields stay as they are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { onceOf } from '../core/once-of.ts';
 import {
   ACCOUNT,
   ADDRESSES,
@@ -138,16 +139,7 @@ function compile({
   return names;
 }
 
-const compiled = new WeakMap<BodyRules, Names>();
-
-function namesOf(rules: BodyRules): Names {
-  let names = compiled.get(rules);
-  if (!names) {
-    names = compile(rules);
-    compiled.set(rules, names);
-  }
-  return names;
-}
+const namesOf = onceOf(compile);
 
 /** Looks at every name of a body once. Bodies are bounded in depth and values before they get here. */
 export function ruled(body: JsonObject, rules: BodyRules): RuledBody {

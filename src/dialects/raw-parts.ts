@@ -6,6 +6,7 @@
 import { fail } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { onceOf } from '../core/once-of.ts';
 import { ADDRESSES } from './account.ts';
 import { isBase64, isDigits, isSpacedDigits, mayBeName } from './base64.ts';
 import { atMost } from './bounds.ts';
@@ -63,18 +64,11 @@ const TOO_MANY = atMost(
   'values in fields of images, sounds and files',
 );
 
-const readings = new WeakMap<JsonObject, RawReading>();
-
-export function readRaw(part: JsonObject): RawReading {
-  let reading = readings.get(part);
-  if (!reading) {
-    const finds = new Finds();
-    const rest = withoutMedia(part, {}, finds);
-    reading = { media: finds.media, looks: finds.looks, rest };
-    readings.set(part, reading);
-  }
-  return reading;
-}
+export const readRaw = onceOf((part: JsonObject): RawReading => {
+  const finds = new Finds();
+  const rest = withoutMedia(part, {}, finds);
+  return { media: finds.media, looks: finds.looks, rest };
+});
 
 /** The value of a field that is known of no wire, without its media, which are added to those. */
 export function withoutMediaOf(field: string, value: Json, finds: Finds): Json {

@@ -1,5 +1,6 @@
 /** Message contents of the chat wire into parts: strings, lists of parts, what assistants say beside their content. */
 import type { JsonObject } from '../../core/json.ts';
+import { onceOf } from '../../core/once-of.ts';
 import { lifeOf } from '../cache-life.ts';
 import { compact, FieldTaker, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import { fileIn, filmIn, pictureIn, sourceIn } from '../media.ts';
@@ -30,20 +31,13 @@ export function readContent(content: unknown): Part[] {
 /** Its text is all that is read of it. */
 export const isSaid = ({ type }: JsonObject): boolean => type === 'text' || type === 'refusal';
 
-const media = new WeakMap<JsonObject, MediaPart | null>();
-
 /**
  * What a part is where it is a medium in the words of this wire; null where it is not: of whatever else vendors add nobody
  * knows what it holds. To be looked at alone: what goes up is read anew.
  */
-export function mediumOf(part: JsonObject): Readonly<MediaPart> | null {
-  let medium = media.get(part);
-  if (medium === undefined) {
-    medium = readPart(part).find((read) => 'source' in read) ?? null;
-    media.set(part, medium);
-  }
-  return medium;
-}
+export const mediumOf = onceOf(
+  (part: JsonObject): Readonly<MediaPart> | null => readPart(part).find((read) => 'source' in read) ?? null,
+);
 
 type MediaPart = Extract<Part, { source: MediaSource }>;
 

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Settlement } from '../../billing/billing.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { onceOf } from '../../core/once-of.ts';
 import type { TaskPlatform } from '../../core/tasks.ts';
 import { urlOf } from '../../core/url.ts';
 import type { Database } from '../../db/client.ts';
@@ -30,21 +31,16 @@ export interface NewTask {
   hook: string;
 }
 
-const gates = new WeakMap<Database['orm'], FairGate>();
-
 /** Whoever waits for another task of the same user has no connection meanwhile, and some stay for all else. */
-function gateOf(orm: Database['orm']): FairGate {
-  const gate =
-    gates.get(orm) ??
+const gateOf = onceOf(
+  (_: Database['orm']): FairGate =>
     createFairGate({
       atOnce: limits.taskSubmissionsAtOnce,
       ofOneAtOnce: 1,
       waitingMax: Number.POSITIVE_INFINITY,
       ofOneWaitingMax: Number.POSITIVE_INFINITY,
-    });
-  gates.set(orm, gate);
-  return gate;
-}
+    }),
+);
 
 /** Writes down that a task is about to be submitted. False where its user has as many under way as he may. */
 export const openTask = ({ orm }: Pick<Database, 'orm'>, task: NewTask): Promise<boolean> =>

@@ -4,6 +4,7 @@ import { contextOf } from '../../core/contexts.ts';
 import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { comesInCalls, plainName } from '../../core/model-families.ts';
+import { onceOf } from '../../core/once-of.ts';
 import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-bound.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { readAlike } from '../../core/read-alike.ts';
@@ -208,29 +209,15 @@ const isSeenToGrow = (request: Asked, tiers: readonly Tier[], { thinkers }: Upst
   request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, thinkers);
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */
-const longestSystem = new WeakMap<readonly Tier[], number>();
-
-function systemBytesOf(tiers: readonly Tier[]): number {
-  let most = longestSystem.get(tiers);
-  if (most === undefined) {
-    const prompts = tiers.flatMap(({ channels }) => channels.map(({ setting }) => setting.systemPrompt));
-    most = prompts.reduce((longest, prompt) => Math.max(longest, Buffer.byteLength(prompt)), 0);
-    longestSystem.set(tiers, most);
-  }
-  return most;
-}
+const systemBytesOf = onceOf((tiers: readonly Tier[]): number => {
+  const prompts = tiers.flatMap(({ channels }) => channels.map(({ setting }) => setting.systemPrompt));
+  return prompts.reduce((longest, prompt) => Math.max(longest, Buffer.byteLength(prompt)), 0);
+});
 
 /** Whether each of the channels answers a stream as it comes; some vendors have whole answers only. */
-const streaming = new WeakMap<readonly Tier[], boolean>();
-
-function canStream(tiers: readonly Tier[]): boolean {
-  let can = streaming.get(tiers);
-  if (can === undefined) {
-    can = tiers.every(({ channels }) => channels.every(({ type }) => !findProvider(type)?.plainOnly));
-    streaming.set(tiers, can);
-  }
-  return can;
-}
+const canStream = onceOf((tiers: readonly Tier[]): boolean =>
+  tiers.every(({ channels }) => channels.every(({ type }) => !findProvider(type)?.plainOnly)),
+);
 
 /** Tokens of all kinds. */
 const allOf = ({ text, audio, image, films = 0 }: PromptBound): number => text + audio + image + films;

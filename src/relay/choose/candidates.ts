@@ -5,6 +5,7 @@
  * is open is asked only when nothing else could be. Calls of one conversation go to one channel and key, where its
  * prompt is cached, whichever process serves them.
  */
+import { onceOf } from '../../core/once-of.ts';
 import type { Candidate, RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { KeyTurns } from './key-turns.ts';
@@ -137,27 +138,20 @@ interface Shares {
   stretch: Float64Array;
 }
 
-const shares = new WeakMap<readonly RoutedChannel[], Shares>();
-
-function sharesOf(channels: readonly RoutedChannel[]): Shares {
-  let known = shares.get(channels);
-  if (!known) {
-    const hasWeights = channels.some(({ weight }) => weight > 0);
-    let sum = 0;
-    const upTo = Float64Array.from(channels, ({ weight }) => {
-      sum += hasWeights ? weight : 1;
-      return sum;
-    });
-    known = {
-      upTo,
-      hasWeights,
-      marks: Int32Array.from(channels, ({ id }) => markOf(id)),
-      stretch: Float64Array.from(channels, ({ weight }) => (hasWeights ? (weight > 0 ? 1 / weight : 0) : 1)),
-    };
-    shares.set(channels, known);
-  }
-  return known;
-}
+const sharesOf = onceOf((channels: readonly RoutedChannel[]): Shares => {
+  const hasWeights = channels.some(({ weight }) => weight > 0);
+  let sum = 0;
+  const upTo = Float64Array.from(channels, ({ weight }) => {
+    sum += hasWeights ? weight : 1;
+    return sum;
+  });
+  return {
+    upTo,
+    hasWeights,
+    marks: Int32Array.from(channels, ({ id }) => markOf(id)),
+    stretch: Float64Array.from(channels, ({ weight }) => (hasWeights ? (weight > 0 ? 1 / weight : 0) : 1)),
+  };
+});
 
 /** One of all, by weight. */
 function draw(channels: readonly RoutedChannel[], random: Random): RoutedChannel | undefined {

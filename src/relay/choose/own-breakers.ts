@@ -22,15 +22,13 @@ const WHY: Readonly<Record<OpenReason, Text>> = {
 };
 
 export class OwnBreakers {
-  readonly #ofUser = new LRUCache<number, CircuitBreakers>({ max: limits.ownBreakerUsers });
+  readonly #ofUser = new LRUCache({
+    max: limits.ownBreakerUsers,
+    memoMethod: (_: number) => new CircuitBreakers({ modelsMost: limits.ownBreakerModels }),
+  });
 
   of(userId: number): CircuitBreakers {
-    let breakers = this.#ofUser.get(userId);
-    if (!breakers) {
-      breakers = new CircuitBreakers({ modelsMost: limits.ownBreakerModels });
-      this.#ofUser.set(userId, breakers);
-    }
-    return breakers;
+    return this.#ofUser.memo(userId);
   }
 
   /** What it says of the key, and of the model that was asked for. */

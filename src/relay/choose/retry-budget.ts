@@ -30,15 +30,13 @@ export class RetryBudget {
 
 /** One for each user, of what callers alone decide how much there is of: nobody uses up another's. */
 export class UserBudgets {
-  readonly #ofUser = new LRUCache<number, RetryBudget>({ max: limits.retryUsers });
+  readonly #ofUser = new LRUCache({
+    max: limits.retryUsers,
+    memoMethod: (_: number) => new RetryBudget(),
+  });
 
   of(userId: number): RetryBudget {
-    let budget = this.#ofUser.get(userId);
-    if (!budget) {
-      budget = new RetryBudget();
-      this.#ofUser.set(userId, budget);
-    }
-    return budget;
+    return this.#ofUser.memo(userId);
   }
 }
 

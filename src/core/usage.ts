@@ -74,6 +74,8 @@ export const cached = (u: Usage): number => u.cacheRead + u.cacheReadAudio;
 /** Everything that came out: the `completion_tokens` of a log row. */
 export const completionTokens = (u: Usage): number => u.output + u.outputAudio + u.outputImage;
 
+export const allTokens = (u: Usage): number => promptTokens(u) + completionTokens(u);
+
 /** Some of it is told as what is no text, and may be charged so. */
 export const isOfKinds = (u: Usage): boolean =>
   u.cacheReadAudio + u.inputAudio + u.inputImage + u.inputVideo + u.outputAudio + u.outputImage > 0;

@@ -3,7 +3,7 @@
  * dialects nothing is rewritten: the passage only watches. Whoever relays a call knows no more of dialects than this.
  */
 import type { JsonObject } from '../core/json.ts';
-import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
+import { allTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type {
   Dialect,
   ForwardSettings,
@@ -97,7 +97,7 @@ export function toldIn(
 ): { usage: Usage | null; promptUsage: Usage | null } {
   if (complete && isRead && usage) return { usage, promptUsage };
   const saysPrompt = promptUsage !== null && promptTokens(promptUsage) > 0;
-  const saysAnything = usage !== null && promptTokens(usage) + completionTokens(usage) > 0;
+  const saysAnything = usage !== null && allTokens(usage) > 0;
   return { usage: saysAnything ? usage : null, promptUsage: saysPrompt ? promptUsage : null };
 }
 

@@ -9,7 +9,7 @@ import { readTexts } from '../../core/inner-texts.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
-import { completionTokens, promptTokens } from '../../core/usage.ts';
+import { allTokens } from '../../core/usage.ts';
 import type { WordMatcher, WordScanner } from '../../core/word-matcher.ts';
 import { ruled } from '../../dialects/body-rules.ts';
 import type { PublicError, UpstreamErrorBody } from '../../dialects/dialect.ts';
@@ -451,7 +451,7 @@ class Session implements SocketPeer, SessionOwner, OpenSocket, LineOwner {
     const { candidate, model } = this.#answer;
     const used = await this.#meter.total(streamEnd, by);
     const { usage, calls, transcribed } = used;
-    const isUsed = calls > 0 || promptTokens(usage) + completionTokens(usage) > 0 || transcribed?.calls;
+    const isUsed = calls > 0 || allTokens(usage) > 0 || transcribed?.calls;
     if (error && !isUsed) {
       return settleFailure(this.#call, error, this.#deps, streamEnd);
     }

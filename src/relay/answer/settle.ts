@@ -2,7 +2,14 @@
 import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { believedUses, hasTools, REFUSED_CONTENT, withoutHeld } from '../../core/paid-tools.ts';
-import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
+import {
+  allTokens,
+  completionTokens,
+  noUsage,
+  promptTokens,
+  type Usage,
+  withOutputOf,
+} from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
 import type { Drawing } from '../../dialects/tool-uses.ts';
 import { billAt } from '../../providers/registry.ts';
@@ -92,7 +99,7 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
     converted,
     dropped,
     usage: isFree ? noUsage() : told,
-    unbilledTokens: isFree ? promptTokens(told) + completionTokens(told) : told.unbilled,
+    unbilledTokens: isFree ? allTokens(told) : told.unbilled,
     usageSource: used.usageSource,
     suspect: tools.suspect || drawn.suspect || used.isDoubted,
     unasked: tools.unasked,

@@ -8,7 +8,7 @@ import { drawingTokens } from '../../core/drawing-tokens.ts';
 import { limits } from '../../core/limits.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { type DoneBeside, quotaOf, type ToolUses, toolCost } from '../../core/price-formula.ts';
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import { allTokens, completionTokens } from '../../core/usage.ts';
 import type { VendorBill } from '../../core/vendor-bill.ts';
 import { type Drawing, isDrawing, picturesDrawn } from '../../dialects/tool-uses.ts';
 import type { Options } from '../../options/store.ts';
@@ -50,14 +50,14 @@ export function withDrawn(
 ): Drawn {
   const asUses = { uses, suspect: false };
   const { drawing, bill } = told;
-  if (!bill.picturesByToken || !drawing || tokensOf(drawing.usage) === 0) return asUses;
+  if (!bill.picturesByToken || !drawing || allTokens(drawing.usage) === 0) return asUses;
   const pictures = picturesDrawn(told.uses);
   const costs = pictures > 0 ? [only(uses, isDrawing)] : oneOfEach(told.paid);
   const cost = Math.max(0, ...costs.map((each) => toolCost(quote, each, toolPrices)));
   // What costs nothing as a use costs nothing: with the caller's own key, or where the operator gives it away.
   if (cost === 0) return asUses;
   const { usage } = drawing;
-  if (tokensOf(usage) > limits.maxTokensCap) return { uses, suspect: true };
+  if (allTokens(usage) > limits.maxTokensCap) return { uses, suspect: true };
   const { group, userGroup } = caller;
   const { groupRatio, userGroupRatio, source, selfUse } = quote;
   const all: { drawn: DoneBeside; due: number }[] = [];
@@ -78,8 +78,6 @@ export function withDrawn(
   if (dearest.due > MOST_TIMES * cost) return { uses, suspect: true };
   return { uses: only(uses, (tool) => !isDrawing(tool)), drawn: dearest.drawn, suspect: false };
 }
-
-const tokensOf = (usage: Usage): number => promptTokens(usage) + completionTokens(usage);
 
 const only = (uses: ToolUses, isWanted: (tool: string) => boolean): ToolUses =>
   Object.fromEntries(Object.entries(uses).filter(([tool]) => isWanted(tool)));

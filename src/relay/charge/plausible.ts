@@ -5,6 +5,7 @@ import { mostAudioTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { readsBilled } from '../../core/tool-reading.ts';
 import {
+  allTokens,
   completionTokens,
   promptTokens,
   type Usage,
@@ -197,7 +198,7 @@ export function tellsNothing(
   if (!usage) return false;
   const provider = findProvider(type);
   if (provider?.tellsNoUsage) return true;
-  if (promptTokens(usage) + completionTokens(usage) > 0) return false;
+  if (allTokens(usage) > 0) return false;
   return !provider || !keepsAnswersAt(provider, baseUrl);
 }
 

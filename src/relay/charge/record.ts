@@ -17,7 +17,7 @@ import {
 import { priceRecord } from '../../core/price-record.ts';
 import { keptReason } from '../../core/reasons.ts';
 import { asIs, filled, type Text } from '../../core/text.ts';
-import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { allTokens, completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Converted } from '../../dialects/passage.ts';
 import { type Candidate, loggedId, type OwnKeyPlace } from '../../modules/channel/model.ts';
 import { appRecord } from '../../modules/log/facts.ts';
@@ -107,8 +107,8 @@ export async function settleAnswer(
   if (!answer.candidate.channel.ownKey) noteDoubts(answer.candidate.channel, answer, deps);
   const { usage, candidate, streamEnd, firstContentMs } = answer;
   // What nobody is billed for counts against his limits there, too.
-  const passed = tokensOf(usage) + (answer.unbilledTokens ?? 0);
-  const beside = [answer.transcribed, answer.drawn].map((done) => (done ? tokensOf(done.usage) : 0));
+  const passed = allTokens(usage) + (answer.unbilledTokens ?? 0);
+  const beside = [answer.transcribed, answer.drawn].map((done) => (done ? allTokens(done.usage) : 0));
   call.ticket.answered(beside.reduce((sum, tokens) => sum + tokens, passed));
   const settled = await settle(call, deps, settlement);
   request.ended({
@@ -126,8 +126,6 @@ export async function settleAnswer(
   });
   return settled;
 }
-
-const tokensOf = (usage: Usage): number => promptTokens(usage) + completionTokens(usage);
 
 /** The log row's `other`: written field by field, as the price's part of it is. */
 function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {

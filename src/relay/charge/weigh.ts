@@ -4,7 +4,14 @@
  */
 import type { JsonObject } from '../../core/json.ts';
 import { namesClaude } from '../../core/model-families.ts';
-import { cached, completionTokens, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
+import {
+  allTokens,
+  cached,
+  completionTokens,
+  promptTokens,
+  type Usage,
+  withOutputOf,
+} from '../../core/usage.ts';
 import type { Operation, PromptSize } from '../../dialects/dialect.ts';
 import { type Edits, leftOf } from '../../dialects/edits.ts';
 import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
@@ -56,7 +63,7 @@ export const isChat = ({ operation }: Pick<RelayRequest, 'operation'>): boolean 
 export async function weighed(told: Usage, came: Came): Promise<Weighed> {
   // Of what a host has kept it tells nothing, as is right. An app leaves out what it likes of what it is asked, and says
   // words of its own that no model has written.
-  const isKept = promptTokens(told) + completionTokens(told) === 0;
+  const isKept = allTokens(told) === 0;
   if (isKept || !isChat(came.request) || findProvider(came.channel.type)?.hasOwnPrompt) {
     return { usage: told, isCounted: false };
   }

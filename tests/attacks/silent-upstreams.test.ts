@@ -84,12 +84,19 @@ const WORD = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: '
 const TAKES = { prompt_tokens: 700, completion_tokens: 70, total_tokens: 770 };
 const TOLD = `data: ${JSON.stringify({ choices: [], usage: TAKES })}\n\n`;
 
-/** A stream that says so much, and no more. */
+/** As a stream tells it, on each wire of its callers here. */
+const REFUSAL = event('error', { error: { code: '400', message: 'no such picture' } });
+
+/**
+ * A stream that says so much, and no more until it is refused. One that only ended would be its channel's failure, and of a
+ * channel that fails again and again tests of the gateway's own ask, in the middle of the next test.
+ */
 function beginning(said: string, signal: AbortSignal): Response {
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
   const end = () => {
     waiting.delete(end);
+    void writer.write(new TextEncoder().encode(REFUSAL)).catch(() => undefined);
     void writer.close().catch(() => undefined);
   };
   waiting.add(end);

@@ -14,7 +14,7 @@ import { notify } from './lib/notify.ts';
 import { embedBearer, hasArrived, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 
-/** The page can be used by then. */
+/** So long after it was taken over, the page is used. */
 const USED_AFTER_MS = 500;
 
 const boot = readBoot();
@@ -42,10 +42,16 @@ hydrateRoot(document, <RouterClient router={router} />, {
   },
 });
 
-setTimeout(() => {
+function whenUsed(): void {
   // Some browsers take long to tell their zone.
   followZone(router);
   // What stands in where nothing can be reached. Without https, or where a browser keeps none, all works as before.
   if (boot.user && 'serviceWorker' in navigator)
     navigator.serviceWorker.register(`/sw.js?lang=${boot.locale}`).catch(() => undefined);
-}, USED_AFTER_MS);
+}
+
+// Its code may come late, and until then the router knows nothing of what the page shows.
+const untold = router.subscribe('onRendered', () => {
+  untold();
+  setTimeout(whenUsed, USED_AFTER_MS);
+});

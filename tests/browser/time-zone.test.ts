@@ -133,6 +133,26 @@ describe('the first page that a browser opens', () => {
   );
 
   it(
+    'is counted anew however late its code has come',
+    async () => {
+      const visitor = await visit({ toldZone: null });
+      const { page } = visitor;
+      const { promise: coming, resolve: come } = Promise.withResolvers<void>();
+      await page.route('**/topup.statement.page-*.js', (route) => coming.then(() => route.continue()));
+      await page.clock.install();
+      await page.goto(PATH, { waitUntil: 'commit' });
+      await page.waitForFunction(() => '$_TSR' in window && Object(window.$_TSR).initialized === true);
+      await page.clock.runFor(5_000);
+      come();
+      const own = await countedIn(ZONE);
+      await until('the days are those of the zone', async () => (await linesOf(visitor)).lines[0] === own[0]);
+      expect((await linesOf(visitor)).lines).toEqual(own);
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'stays as it was counted where the server has no time for another',
     async () => {
       const visitor = await visit({ toldZone: null });

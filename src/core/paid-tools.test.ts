@@ -9,7 +9,6 @@ import {
   type PaidTools,
   sumOf,
   usesAhead,
-  withoutHeld,
 } from './paid-tools.ts';
 import type { ToolUses } from './price-formula.ts';
 
@@ -185,14 +184,4 @@ describe('uses that an answer tells', () => {
       }),
     );
   });
-});
-
-it('owes one of what it uses in any case where nothing of what is held is owed', () => {
-  const paid = asked([
-    tool('web_search', 3, { always: 'held' }),
-    tool('code', 2, { always: 2 }),
-    tool('low'),
-  ]);
-  expect(believedUses({}, paid, prices, usual).uses).toEqual({ web_search: 3, code: 2 });
-  expect(believedUses({}, withoutHeld(paid), prices, usual).uses).toEqual({ web_search: 1, code: 2 });
 });

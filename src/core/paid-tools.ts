@@ -295,12 +295,6 @@ export function believedUses(
   return { uses: weighed(uses, tools), suspect, unasked: tellsUnasked(told, toolOf, prices) };
 }
 
-/** For a call that owes nothing of what is held for uses that nobody saw: one of each that it costs in any case. */
-export const withoutHeld = (paid: PaidTools): PaidTools => ({
-  ...paid,
-  tools: paid.tools.map((tool) => (tool.always === 'held' ? { ...tool, always: 1 } : tool)),
-});
-
 /** Tools that are one and the same, by all names of theirs. */
 interface Family {
   names: Set<string>;

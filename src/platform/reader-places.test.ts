@@ -89,73 +89,68 @@ it('who has left by himself is not told to end', () => {
   expect(ended).toEqual([]);
 });
 
-describe('whose need it is', () => {
-  /** Four places, all of them taken: two are the first one's. Who ends tells for whom. */
-  function openShared() {
-    const places = new ReaderPlaces(4, [3 / 4]);
+describe('whose wait is dear', () => {
+  /** Four places, all of them taken: two are the first one's. */
+  function openShared(few = 0) {
+    const places = new ReaderPlaces(4, [3 / 4, 1], few);
     const ended: string[] = [];
-    const of = (name: string) => new Stay(places.take(name));
-    const [first, , second, third] = [of('first'), of('first'), of('second'), of('third')] as const;
-    const stands = (stay: Stay, what: string, { sinceMs = 0, comesLast = false } = {}) =>
-      stay.standsStill(
-        (need) => void ended.push(`${what}: ${need}`),
-        sinceMs,
-        () => comesLast,
-      );
-    return { places, ended, first, second, third, stands };
+    const of = (name: string) => new Stay(places.take(name, 'network'));
+    const [first, again, second, third] = [of('first'), of('first'), of('second'), of('third')] as const;
+    const stands = (stay: Stay, what: string, { sinceMs = 0, isDear = false } = {}) =>
+      stay.standsStill(() => void ended.push(what), sinceMs, isDear);
+    return { places, ended, first, again, second, third, stands };
   }
 
-  it('is said to who gives way: of a share that is full it is its own', () => {
-    const { places, ended, first, second, stands } = openShared();
-    stands(first, 'tools', { comesLast: true });
-    stands(second, 'picture');
-    expect(places.take('second')).not.toBeNull();
-    expect(places.take('fourth')).not.toBeNull();
-    expect(ended).toEqual(['picture: own', 'tools: strangers']);
-  });
-
-  it('is his own where he is who gives way, full as his share may not be', () => {
-    const places = new ReaderPlaces(2, [1]);
-    const ended: string[] = [];
-    const mine = new Stay(places.take('first', 'network'));
-    new Stay(places.take('second', 'network'));
-    mine.standsStill((need) => void ended.push(need), 0);
-    expect(places.take('first', 'network')).not.toBeNull();
-    expect(ended).toEqual(['own']);
-  });
-
-  it('has who comes last give way behind all who have as many places, where it is that of strangers', () => {
+  it('gives way to others behind all who have as many places', () => {
     const { places, ended, second, third, stands } = openShared();
-    stands(second, 'tools', { sinceMs: 1, comesLast: true });
+    stands(second, 'tools', { sinceMs: 1, isDear: true });
     stands(third, 'picture', { sinceMs: 2 });
     for (const name of ['fourth', 'fifth']) expect(places.take(name)).not.toBeNull();
-    expect(ended).toEqual(['picture: strangers', 'tools: strangers']);
+    expect(ended).toEqual(['picture', 'tools']);
   });
 
-  it('has who has most places give way before all others, though he comes last', () => {
+  it('gives way before all who have fewer places', () => {
     const { places, ended, first, second, stands } = openShared();
-    stands(first, 'tools', { sinceMs: 2, comesLast: true });
+    stands(first, 'tools', { sinceMs: 2, isDear: true });
     stands(second, 'picture', { sinceMs: 1 });
     expect(places.take('fourth')).not.toBeNull();
-    expect(ended).toEqual(['tools: strangers']);
+    expect(ended).toEqual(['tools']);
   });
 
-  it('has who comes last give way for himself', () => {
-    const { places, ended, first, second, stands } = openShared();
-    stands(first, 'tools', { comesLast: true });
-    stands(second, 'picture');
-    expect(places.take('first')).not.toBeNull();
-    expect(ended).toEqual(['tools: own']);
+  it('gives way to himself as any other does', () => {
+    const { places, ended, first, again, stands } = openShared(2);
+    stands(first, 'tools', { sinceMs: 1, isDear: true });
+    stands(again, 'picture', { sinceMs: 2 });
+    expect(places.take('first', 'network')).not.toBeNull();
+    expect(ended).toEqual(['tools']);
   });
 
-  it('has him come last only where nothing else waits in his place', () => {
-    const { places, ended, first, second, stands } = openShared();
+  it('is dear only where nothing else waits in his place', () => {
+    const { places, ended, first, second, stands } = openShared(2);
     const moves = stands(first, 'reader', { sinceMs: 1 });
-    stands(first, 'tools', { sinceMs: 1, comesLast: true });
+    stands(first, 'tools', { sinceMs: 1, isDear: true });
     stands(second, 'picture', { sinceMs: 2 });
     expect(places.take('fourth')).not.toBeNull();
-    expect(ended).toEqual(['reader: strangers', 'tools: strangers']);
+    expect(ended).toEqual(['reader', 'tools']);
     moves();
+  });
+
+  it.each([
+    ['of the house', ['fourth', 'elsewhere']],
+    ['of his network', ['fourth', 'network']],
+  ])('gives no place to others %s as long as he has few', (_, others) => {
+    const { places, ended, first, again, second, stands } = openShared(1);
+    stands(second, 'tools', { isDear: true });
+    expect(places.take(...others)).toBeNull();
+    // One of who has more of them, though it is as dear.
+    stands(first, 'two', { sinceMs: 1, isDear: true });
+    stands(again, 'one', { sinceMs: 2, isDear: true });
+    expect(places.take(...others)).not.toBeNull();
+    expect(places.take('fifth', 'elsewhere')).toBeNull();
+    expect(ended).toEqual(['two']);
+    // For himself he has it.
+    expect(places.take('second', 'network')).not.toBeNull();
+    expect(ended).toEqual(['two', 'tools']);
   });
 
   it('is remembered for whoever goes on though he has given way', () => {
@@ -163,6 +158,6 @@ describe('whose need it is', () => {
     stands(first, 'picture');
     expect(places.take('fourth')).not.toBeNull();
     stands(first, 'reader');
-    expect(ended).toEqual(['picture: strangers', 'reader: strangers']);
+    expect(ended).toEqual(['picture', 'reader']);
   });
 });

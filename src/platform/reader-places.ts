@@ -4,18 +4,11 @@
  * that is full one of that share itself. Where nobody stands still who could help him he is refused, and nobody gives way.
  */
 
-/** Who needs the place of one who stands still: he himself, or the share that is full of his; or a stranger. */
-export type Need = 'own' | 'strangers';
-
 /**
  * Told that one stands still in a place, and since when; `end` is called once that is another's. What it answers is called
- * when he goes on. Where strangers need a place, those that come last give theirs behind all others.
+ * when he goes on. Whose wait is dear gives way to others behind all who have as many places, and never as long as he has few.
  */
-export type StandsInPlace = (
-  end: (need: Need) => void,
-  sinceMs: number,
-  comesLast?: () => boolean,
-) => () => void;
+export type StandsInPlace = (end: () => void, sinceMs: number, isDear?: boolean) => () => void;
 
 export interface ReaderPlace {
   /** May be called twice. */
@@ -35,9 +28,9 @@ interface Share {
 
 /** One of those who wait in a place: its reader, what it has fetched, its upstream. */
 interface Waiting {
-  end(need: Need): void;
+  end(): void;
   readonly sinceMs: number;
-  comesLast(): boolean;
+  readonly isDear: boolean;
 }
 
 /** A place in which somebody waits for what does not move. */
@@ -45,38 +38,38 @@ interface Still {
   readonly shares: readonly Share[];
   /** One who goes on leaves what the others wait for as it is. */
   readonly waiting: Set<Waiting>;
-  giveWay(need: Need): void;
+  giveWay(): void;
 }
 
 /** Where one stands in the line of those who stand still. */
 interface Rank {
-  readonly isLast: boolean;
+  readonly isDear: boolean;
   /** Places of whom it is and of his network. */
   readonly taken: number;
   /** Since when the first of them has waited. */
   readonly sinceMs: number;
 }
 
-/** `hasLast`: whether anybody comes last in it. He does only where nothing else waits in his place. */
-function rankOf({ shares, waiting }: Still, hasLast: boolean): Rank {
+/** Dear is to others where nothing else waits in the same place. */
+function rankOf({ shares, waiting }: Still, isOthers: boolean): Rank {
   let taken = 0;
   for (const share of shares) taken += share.taken;
   let sinceMs = Number.POSITIVE_INFINITY;
-  let isLast = hasLast;
+  let isDear = isOthers;
   for (const each of waiting) {
     sinceMs = Math.min(sinceMs, each.sinceMs);
-    isLast &&= each.comesLast();
+    isDear &&= each.isDear;
   }
-  return { isLast, taken, sinceMs };
+  return { isDear, taken, sinceMs };
 }
 
 /**
- * First of whom and of whose network there are most places, whatever he waits for; of equals who does not come last; then who
+ * First of whom and of whose network there are most places, whatever he waits for; of equals whose wait is not dear; then who
  * has waited the longest.
  */
 function isBefore(one: Rank, other: Rank): boolean {
   if (one.taken !== other.taken) return one.taken > other.taken;
-  return one.isLast === other.isLast ? one.sinceMs < other.sinceMs : other.isLast;
+  return one.isDear === other.isDear ? one.sinceMs < other.sinceMs : other.isDear;
 }
 
 export class ReaderPlaces {
@@ -85,10 +78,14 @@ export class ReaderPlaces {
   readonly #shares = new Map<string, Share>();
   readonly #still = new Set<Still>();
 
-  /** `parts`: of what others leave, so that whoever comes next finds a place and who is alone has most of them. */
+  /**
+   * `parts`: of what others leave, so that whoever comes next finds a place and who is alone has most of them. `few`: so many
+   * of one nobody else takes, where his wait is dear.
+   */
   constructor(
     readonly most: number,
     readonly parts: readonly number[],
+    readonly few = 0,
   ) {}
 
   get taken(): number {
@@ -109,12 +106,10 @@ export class ReaderPlaces {
     const shares = this.#sharesOf(names);
     const full = shares.filter(this.#isFull);
     if (this.#taken < this.most && full.length === 0) return this.#place(shares);
-    const still = this.#firstIn(full);
+    const still = this.#firstIn(full, shares[0]);
     if (!still) return null;
-    const [his] = shares;
-    const isOwn = full.length > 0 || (his !== undefined && still.shares.includes(his));
     const place = this.#place(shares);
-    still.giveWay(isOwn ? 'own' : 'strangers');
+    still.giveWay();
     return place;
   }
 
@@ -129,12 +124,14 @@ export class ReaderPlaces {
     return taken >= Math.max(1, Math.floor((this.most - othersMoving) * part));
   };
 
-  /** The first to give way of those who stand still in all of these shares; of all, where none is full. */
-  #firstIn(full: readonly Share[]): Still | undefined {
+  /** The first to give way to him of those who stand still in all of these shares; of all, where none is full. */
+  #firstIn(full: readonly Share[], his: Share | undefined): Still | undefined {
     let first: { still: Still; rank: Rank } | undefined;
     for (const still of this.#still) {
       if (!full.every((share) => still.shares.includes(share))) continue;
-      const rank = rankOf(still, full.length === 0);
+      const [whose] = still.shares;
+      const rank = rankOf(still, whose !== his);
+      if (rank.isDear && whose && whose.taken <= this.few) continue;
       if (!first || isBefore(rank, first.rank)) first = { still, rank };
     }
     return first?.still;
@@ -162,11 +159,11 @@ export class ReaderPlaces {
         if (--share.taken === 0) this.#shares.delete(share.name);
       }
     };
-    const standsStill: StandsInPlace = (end, sinceMs, comesLast = () => false) => {
+    const standsStill: StandsInPlace = (end, sinceMs, isDear = false) => {
       if (isLeft) return () => undefined;
       still ??= this.#stand(shares, leave);
       const { waiting } = still;
-      const mine = { end, sinceMs, comesLast };
+      const mine = { end, sinceMs, isDear };
       waiting.add(mine);
       return () => {
         if (waiting.delete(mine) && waiting.size === 0) goesOn();
@@ -177,10 +174,10 @@ export class ReaderPlaces {
 
   #stand(shares: readonly Share[], leave: () => void): Still {
     const waiting = new Set<Waiting>();
-    const giveWay = (need: Need) => {
+    const giveWay = () => {
       const all = [...waiting];
       leave();
-      for (const { end } of all) end(need);
+      for (const { end } of all) end();
     };
     const still = { shares, waiting, giveWay };
     this.#still.add(still);
@@ -192,8 +189,7 @@ export class ReaderPlaces {
 /** The place of one who leaves it while he waits, and takes one again, until he needs none any more. */
 export class Stay {
   #isOver = false;
-  /** For which he has given way. */
-  #need: Need | null = null;
+  #gaveWay = false;
 
   constructor(private place: ReaderPlace | null = null) {}
 
@@ -225,13 +221,13 @@ export class Stay {
   };
 
   /** Whoever goes on though he has given way ends the next time that he waits. */
-  readonly standsStill: StandsInPlace = (end, sinceMs, comesLast) => {
-    const giveWay = (need: Need) => {
-      this.#need = need;
+  readonly standsStill: StandsInPlace = (end, sinceMs, isDear) => {
+    const giveWay = () => {
+      this.#gaveWay = true;
       this.leave();
-      end(need);
+      end();
     };
-    if (this.#need) end(this.#need);
-    return this.place?.standsStill(giveWay, sinceMs, comesLast) ?? (() => undefined);
+    if (this.#gaveWay) end();
+    return this.place?.standsStill(giveWay, sinceMs, isDear) ?? (() => undefined);
   };
 }

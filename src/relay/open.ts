@@ -17,7 +17,6 @@ import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { bodiesWithin } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
 import { LackedRoom } from './answer/lacked-room.ts';
-import { LetOff } from './answer/let-off.ts';
 import { SessionTurns } from './answer/session-turns.ts';
 import { SocketLimit } from './answer/socket-limit.ts';
 import { MediaTurns } from './attempt/body/media-turns.ts';
@@ -122,7 +121,6 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     answersHeld,
     answersByNetwork,
     lackedRoom: new LackedRoom(),
-    letOff: new LetOff(),
     drawings: createLookups(deps, 'drawings'),
     picturesHeld,
     pictureTurns: createPictureTurns(),

@@ -307,106 +307,58 @@ describe.each([
     expect([his > LITTLE, anothers]).toEqual([true, 0]);
   });
 
-  it('pays his prompt where others need his place', async () => {
+  it('pays what is held for it where he has more than a few', async () => {
     const [his, anothers] = await paidFor((_he, payer) => payer);
-    expect([his < LITTLE, anothers]).toEqual([true, 0]);
-  });
-
-  it('pays what is held for it where he was let off for others that day', async () => {
-    const { letOff } = t.api.deps.relay;
-    const [his, anothers] = await paidFor(
-      (_he, payer) => payer,
-      ({ user }) => expect(letOff.once(user.id)).toBe(true),
-    );
     expect([his > LITTLE, anothers]).toEqual([true, 0]);
   });
 });
 
-/** Who has several accounts is his own stranger, and needs the house to be full for a moment alone. */
-it.each([
-  ['a whole answer', 'seeing', false],
-  ['a stream', 'lists', true],
-])('who ends his own calls with tools by strangers pays for all but one: %s', async (_, model, stream) => {
-  const his = await somebody();
-  const way: Ask = { ...WITH_SERVER, body: { ...WITH_SERVER.body, model, stream } };
-  const filling = callsOf(chat('words'));
-  const paid: number[] = [];
-  for (let wave = 0; wave < 3; wave++) {
-    const before = await paidBy(his);
-    void ask(his, way).then(read);
-    await until('his is up', () => waiting.size === 1);
-    for (let n = 1; n < PLACES; n++) filling.begin(await somebody());
-    await until('all places are taken', () => waiting.size === PLACES);
-    await until('another’s call is answered', async () => (await pays(await somebody())) === 200);
-    await until('it is charged', async () => (await paidBy(his)) > before);
-    paid.push((await paidBy(his)) - before);
-    await until('all places are free', () => {
-      for (const refuse of waiting) refuse();
-      return open() === 0;
-    });
-  }
-  expect(paid.map((units) => units > LITTLE)).toEqual([false, true, true]);
-});
-
-it.each([
-  ['before it is begun', holdHeadersMs],
-  ['behind its head', 1],
-])(
-  'a stream with tools that has told what it takes pays that where others need its place %s',
-  async (...of) => {
-    const [, holdMs] = of;
-    Object.assign(limits, { holdHeadersMs: holdMs });
-    const [his, another, payer] = await people();
-    const way = chat('say what it takes', { stream: true, tools: [SERVER], max_tokens: 50 });
-    await fill(
-      () => void ask(his, way).then(read),
-      () => void ask(another, way).then(read),
-    );
-    await until('a paid call is answered', async () => (await pays(payer)) === 200);
-    await until('it is charged', async () => (await paidBy(his)) > 0);
-    expect([await paidBy(his), await paidBy(another)]).toEqual([TAKES.total_tokens, 0]);
-  },
-);
-
-it.each([
-  ['one search where others need its place', false, 1],
-  ['as many as are held where its own share is full', true, 10],
-])('what searches in any case, however often, pays %s', async (_, isOwn, least) => {
+it('what searches in any case, however often, pays for as many as are held', async () => {
   const [his, another, payer] = await people();
   const { ends, begin } = callsOf(chat(`read ${ADDRESS}`, { model: DEEP, max_tokens: 50 }));
   await fill(
     () => begin(his),
     () => begin(another),
   );
-  await until('a paid call is answered', async () => (await pays(isOwn ? his : payer)) === 200);
+  await until('a paid call is answered', async () => (await pays(payer)) === 200);
   await until('it is charged', async () => ends.length > 0 && (await paidBy(his)) > 4);
-  const searches = Math.floor((await paidBy(his)) / SEARCH);
-  expect(isOwn ? searches > least : searches === least).toBe(true);
+  expect(Math.floor((await paidBy(his)) / SEARCH)).toBeGreaterThanOrEqual(10);
   expect(await paidBy(another)).toBe(0);
 });
 
-it('who fills the house has those with tools give way last, and pay no more than they are shown', async () => {
+/**
+ * Whoever filled the house for half a second had honest calls with tools charged as held. And who is his own stranger had his
+ * own end for little, though his tools had all of their answers by then.
+ */
+it.each([
+  ['a whole answer', 'seeing', false],
+  ['a stream', 'lists', true],
+])('who has few calls with tools keeps them in a full house: %s', async (_, model, stream) => {
   const [filler, honest, payer] = await people();
   const filling = callsOf(chat('words'));
-  const { ends, begin } = callsOf(WITH_SERVER);
   const pictures = callsOf(chat(PICTURE));
+  const ends: string[] = [];
+  const way: Ask = { ...WITH_SERVER, body: { ...WITH_SERVER.body, model, stream } };
+  void ask(honest, way).then(async (answer) => void ends.push(await read(answer)));
   for (let n = 2; n < PLACES; n++) filling.begin(filler);
+  await until('a place is left', () => waiting.size === PLACES - 1);
   pictures.begin(await somebody());
-  await until('he and a picture wait', () => waiting.size === PLACES - 1);
-  begin(honest);
   await until('all places are taken', () => waiting.size === PLACES);
   await until('a paid call is answered', async () => (await pays(payer)) === 200);
   await until('it is the picture', () => pictures.ends.length > 0 && waiting.size < PLACES);
-  expect([pictures.ends, ends, await paidBy(honest)]).toEqual([[503], [], 0]);
   filling.begin(await somebody());
   await until('all places are taken', () => waiting.size === PLACES);
-  await until('a paid call is answered', async () => (await pays(payer)) === 200);
-  await until('it is the honest one', async () => ends.length > 0 && (await paidBy(honest)) > 0);
-  expect([ends, filling.ends, (await paidBy(honest)) < LITTLE]).toEqual([[503], [], true]);
+  // His has waited for longer than the picture.
+  expect(await pays(payer)).toBe(503);
+  expect([pictures.ends, ends, filling.ends, await paidBy(honest)]).toEqual([[503], [], [], 0]);
+  // By his own next one it ends, and is charged.
+  expect(await pays(honest)).toBe(200);
+  await until('it is charged', async () => (await paidBy(honest)) > LITTLE);
+  expect(ends).toEqual([expect.stringContaining('OVERLOADED')]);
 });
 
 const SLEEP = 'run time.sleep(1500)';
-/** With all that such a call costs as it begins, beside its prompt. */
+/** With what such a call costs as it begins, beside all that is held for it. */
 const CODE: [string, number, Ask][] = [
   ...[true, false].map((stream): [string, number, Ask] => [
     `an interpreter, ${stream ? 'behind the first words of its stream' : 'for a whole answer'}`,
@@ -455,21 +407,23 @@ const CODE: [string, number, Ask][] = [
 ];
 
 /** Code can wait by itself, as long as whoever had it written likes. */
-it.each(CODE)('%s gives its place to strangers, and pays what it had begun', async (_, least, way) => {
-  const [his, another, payer] = await people();
-  const ends: string[] = [];
-  const begin = async (who: Who) => void ends.push(await read(await ask(who, way)));
-  await fill(
-    () => void begin(his),
-    () => void begin(another),
-  );
-  await until('a paid call is answered', async () => (await pays(payer)) === 200);
-  await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
-  expect([ends, asked]).toEqual([[expect.stringContaining('OVERLOADED')], PLACES]);
-  await until('it is charged', async () => (await paidBy(his)) > 4);
-  expect(Math.floor((await paidBy(his)) / LITTLE) * LITTLE).toBe(least);
-  expect(await paidBy(another)).toBe(0);
-});
+it.each(CODE)(
+  '%s gives its place where its caller has more than a few, and pays as held',
+  async (_, least, way) => {
+    const [his, another, payer] = await people();
+    const ends: string[] = [];
+    const begin = async (who: Who) => void ends.push(await read(await ask(who, way)));
+    await fill(
+      () => void begin(his),
+      () => void begin(another),
+    );
+    await until('a paid call is answered', async () => (await pays(payer)) === 200);
+    await until('he and his upstream hear of it', () => ends.length > 0 && waiting.size < PLACES);
+    expect([ends, asked]).toEqual([[expect.stringContaining('OVERLOADED')], PLACES]);
+    await until('it is charged', async () => (await paidBy(his)) > least + LITTLE);
+    expect(await paidBy(another)).toBe(0);
+  },
+);
 
 it('a stream that has begun to speak of a picture has had it, and keeps its place until its caller leaves', async () => {
   const [his, another, payer] = await people();

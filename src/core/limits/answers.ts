@@ -16,9 +16,6 @@ export const answers = {
   /** What all calls of one of them hold ahead, which is the largest answer once, and all of a network: a quarter of the room. */
   aheadOfUserBytes: 64 * MIB,
   aheadOfNetworkBytes: 128 * MIB,
-  /** Users one of whose calls with tools gave its place to strangers, and paid little: none of theirs does again for so long. */
-  letOffUsers: 10_000,
-  letOffMs: 24 * 3_600_000,
   /** Large pages and lists for guests, apart from those of who pays: half of it for one network. */
   guestAnswersBytes: 64 * MIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */

@@ -17,6 +17,11 @@ export const money = {
   callsOfOneShare: 0.75,
   /** The same for one network, whoever its users are: one of them leaves some to his neighbours. */
   callsOfNetworkShare: 0.9,
+  /**
+   * Of all of them, how few of one user's with tools nobody else takes while nothing comes of them: to fill the house with
+   * those takes as many accounts as go into one.
+   */
+  fewCallsShare: 1 / 64,
   /** Calls under way that hold quota; beyond it 503, because each of them will want to be settled. */
   openReservations: 50_000,
   /** What was lacking of a user's call is held beside his next ones of its model for so long, for so many of both. */

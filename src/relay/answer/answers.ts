@@ -120,7 +120,7 @@ export interface Left {
 export interface Unshown {
   kind: 'unshown';
   answer: Answer;
-  why: 'left' | 'late' | 'gave-way' | 'gave-way-to-others' | 'failed' | 'too-large' | 'refused';
+  why: 'left' | 'late' | 'gave-way' | 'failed' | 'too-large' | 'refused';
   /** What the caller is told, where he is still there. */
   error: AppError;
   /** Whose fault it is; key and channel are judged by this alone. */

@@ -3,7 +3,6 @@ import { fail } from '../../core/errors.ts';
 import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
 import { noUsage } from '../../core/usage.ts';
 import { type Failed, type Owes, owedByEmptyStream, owedByFailed } from './failed.ts';
-import { LetOff } from './let-off.ts';
 import type { Ending } from './pump.ts';
 
 const container = { kind: 'code_interpreter', gigabytes: 1, isSure: true };
@@ -24,8 +23,7 @@ describe('a failure', () => {
   });
   const LATE = failed('timeout', { hadTime: true });
   const AT_ONCE = failed('timeout');
-  const NEEDED = failed('gave-way', { need: 'own' });
-  const MOVED = failed('gave-way', { need: 'strangers' });
+  const MOVED = failed('gave-way');
   const BROKE_OFF = failed('reset');
   const TOLD = failed('error-in-answer', { status: 502 });
   const blocked = {
@@ -43,12 +41,9 @@ describe('a failure', () => {
     ['late, with a container', LATE, BOTH, 'is there', 'late'],
     ['late by others before it, with a container', AT_ONCE, BOTH, 'is there', null],
     ['late by others before it', AT_ONCE, READS, 'is there', null],
-    ['whose place he needed, with tools', NEEDED, READS, 'is there', 'gave-way'],
-    ['whose place others needed, with tools', MOVED, READS, 'is there', 'gave-way-to-others'],
-    ['whose place others needed, with tools', MOVED, READS, 'has left a whole answer', 'left'],
-    ['whose place he needed, with a container', NEEDED, BOTH, 'is there', 'gave-way'],
-    ['whose place others needed, with a container', MOVED, BOTH, 'is there', 'gave-way-to-others'],
-    ['whose place others needed, with a container', MOVED, BOTH, 'has left a whole answer', 'left'],
+    ['whose place was another’s, with tools', MOVED, READS, 'is there', 'gave-way'],
+    ['whose place was another’s, with tools', MOVED, READS, 'has left a whole answer', 'gave-way'],
+    ['whose place was another’s, with a container', MOVED, BOTH, 'is there', 'gave-way'],
     ['that is told in the answer, with a container', TOLD, BOTH, 'is there', 'failed'],
     ['of the connection, with a container', BROKE_OFF, BOTH, 'is there', null],
     ['whose place was another’s', MOVED, MADE, 'is there', null],
@@ -67,31 +62,11 @@ describe('a failure', () => {
     ['that has none there', GUIDELINES, NO_TOOLS, 'is there', null],
   ])('%s', (_, failure, paid, where, why) => {
     const request = {
-      userId: 1,
       facts: { stream: where === 'has left a stream' },
       operation: where === 'has left a task' ? ('task' as const) : ('chat' as const),
       left: where === 'is there' ? IS_THERE : AbortSignal.abort(),
     };
-    const deps = { letOff: new LetOff() };
-    expect(owedByFailed(failure, request, { paid, held: paid }, deps)?.why ?? null).toBe(why);
-  });
-
-  it.each<[string, PaidTools, Failed, Where, (Owes['why'] | null)[]]>([
-    ['with tools', READS, MOVED, 'is there', ['gave-way-to-others', 'gave-way', 'gave-way']],
-    ['without any', MADE, MOVED, 'is there', [null, null, 'gave-way-to-others']],
-    ['that is left', READS, MOVED, 'has left a whole answer', ['left', 'left', 'gave-way-to-others']],
-    ['by his own need', READS, NEEDED, 'is there', ['gave-way', 'gave-way', 'gave-way-to-others']],
-  ])('whose place others needed is let off once a user: %s', (_, paid, failure, where, whys) => {
-    const deps = { letOff: new LetOff() };
-    const owes = (userId: number, of: Failed, paid: PaidTools, left: AbortSignal) => {
-      const request = { userId, left, facts: { stream: false }, operation: 'chat' as const };
-      return owedByFailed(of, request, { paid, held: paid }, deps)?.why ?? null;
-    };
-    const left = where === 'is there' ? IS_THERE : AbortSignal.abort();
-    const twice = [owes(1, failure, paid, left), owes(1, failure, paid, left)];
-    expect([...twice, owes(1, MOVED, READS, IS_THERE)]).toEqual(whys);
-    // Another has nothing to do with it.
-    expect(owes(2, MOVED, READS, IS_THERE)).toBe('gave-way-to-others');
+    expect(owedByFailed(failure, request, { paid, held: paid })?.why ?? null).toBe(why);
   });
 });
 

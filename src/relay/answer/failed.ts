@@ -3,11 +3,10 @@
  * which measure, is said here alone. Who owes anything is told that it is final, though it may tell of the account: to ask
  * the next one would be to pay twice.
  *
- * - He or his network needed his place for another (`gave-way`), or all time was over once an upstream had had its own (`late`):
- *   all that was held, where tools may have told somebody the whole answer by then. Others needed it (`gave-way-to-others`):
- *   what was told of it, or its prompt. So it is once a day and user, whole or begun: who has several accounts is those others,
- *   and each further one of his owes as if he had needed the place himself.
- * - Another needed the place of a whole answer whose caller had left (`left`): its prompt, and what nobody sees as it was held.
+ * - Its place was another's (`gave-way`), or all time was over once an upstream had had its own (`late`): all that was held,
+ *   where tools may have told somebody the whole answer by then.
+ * - Else of a whole answer that gave its place and whose caller had left (`left`): its prompt, and what nobody sees as it was
+ *   held.
  * - An answer says that it has failed (`failed`): what it tells, where tools had worked for it; else the container that was
  *   made for it before its first word.
  * - What was said is refused at a price (`refused`): that.
@@ -18,12 +17,10 @@
 import type { AppError } from '../../core/errors.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { completionTokens } from '../../core/usage.ts';
-import type { Need } from '../../platform/reader-places.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import { readsUnseen } from '../charge/unseen.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Answer, PlainAnswer, Unshown } from './answers.ts';
-import type { AnswerParts } from './parts.ts';
 import type { Ending } from './pump.ts';
 
 /** What of a failure decides it. */
@@ -40,8 +37,6 @@ export interface Failed {
   said: string;
   /** What came of it before it failed. */
   came?: PlainAnswer | undefined;
-  /** Who needed its place, where it gave way. */
-  need?: Need;
   /** It was to come whole, and was late when its upstream had had its time for it. */
   hadTime?: true;
 }
@@ -55,22 +50,17 @@ interface Asked {
   held: PaidTools;
 }
 
-type Asking = Pick<RelayRequest, 'userId' | 'left' | 'operation'> & {
+type Asking = Pick<RelayRequest, 'left' | 'operation'> & {
   facts: Pick<RelayRequest['facts'], 'stream'>;
 };
 
 /** Null for nothing. */
-export function owedByFailed(
-  failed: Failed,
-  request: Asking,
-  { paid, held }: Asked,
-  deps: Pick<AnswerParts, 'letOff'>,
-): Owes | null {
-  const { fault, isOfContent, said, came, hadTime, need } = failed;
+export function owedByFailed(failed: Failed, request: Asking, { paid, held }: Asked): Owes | null {
+  const { fault, isOfContent, said, came, hadTime } = failed;
   switch (fault) {
     case 'gave-way':
-      if (hasLeftWhole(request) && !(need === 'own' && mayHaveTold(paid))) return { why: 'left' };
-      return mayHaveTold(paid) ? { why: whyToolsGaveWay(need, request, deps) } : null;
+      if (mayHaveTold(paid)) return { why: 'gave-way' };
+      return hasLeftWhole(request) ? { why: 'left' } : null;
     case 'timeout':
       return hadTime && mayHaveTold(paid) ? { why: 'late' } : null;
     default:
@@ -79,14 +69,6 @@ export function owedByFailed(
       return hasBegun(failed) && makesContainer(paid) ? { why: 'failed' } : null;
   }
 }
-
-/** What a call owes that gave its place and whose tools may have told somebody all of it, be it whole, begun or not. */
-export const whyToolsGaveWay = (
-  need: Need | undefined,
-  { userId }: Pick<RelayRequest, 'userId'>,
-  { letOff }: Pick<AnswerParts, 'letOff'>,
-): 'gave-way' | 'gave-way-to-others' =>
-  need === 'own' || !letOff.once(userId) ? 'gave-way' : 'gave-way-to-others';
 
 /** What was said to tools has come to somebody by then: a server of its caller's, perhaps. */
 const mayHaveTold = (paid: PaidTools): boolean => readsUnseen({ paid });
@@ -146,8 +128,6 @@ interface Terms {
   isCutShort: boolean;
   /** Nobody saw how much of it was written, either. */
   isUnseen?: true;
-  /** What others do is not his to pay: nothing of what was held for uses that nobody saw. */
-  isForOthers?: true;
   /** Nothing was: what is due came before its first word. */
   isUnwritten?: true;
   /** Of containers the one is due that was made then. */
@@ -158,7 +138,6 @@ interface Terms {
 const TERMS: Readonly<Record<Unshown['why'], Terms>> = {
   late: { blame: 'late', isUnseen: true, isCutShort: true, end: 'timeout' },
   'gave-way': { blame: 'nobody', isUnseen: true, isCutShort: true, end: null },
-  'gave-way-to-others': { blame: 'nobody', isForOthers: true, ranInNone: true, isCutShort: false, end: null },
   left: { blame: 'nobody', isCutShort: true, end: 'client_gone' },
   failed: { blame: 'channel', isUnwritten: true, ranInNone: true, isCutShort: false, end: null },
   'too-large': { blame: 'caller', isUnseen: true, isCutShort: true, end: null },
@@ -166,13 +145,6 @@ const TERMS: Readonly<Record<Unshown['why'], Terms>> = {
 };
 
 export const termsOf = ({ why }: Pick<Unshown, 'why'>): Terms => TERMS[why];
-
-/** The same of a stream that was begun. */
-export function termsOfStream({ refused, isCutShort }: Ending, isStopping: boolean) {
-  const isForOthers = refused?.why === 'gave-way-to-others';
-  // The end of the process is not the doing of who pays.
-  return { isForOthers, isCutShort: isCutShort && !isStopping && !isForOthers };
-}
 
 /** What is charged though nothing of it is shown, and its upstream told no usage. */
 export function unshown(why: Unshown['why'], answer: Answer, error: AppError): Unshown {

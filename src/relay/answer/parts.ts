@@ -3,7 +3,6 @@ import type { AnswerRooms } from '../../platform/answer-room.ts';
 import type { OneTimeStore } from '../../platform/one-time.ts';
 import type { DrainGate } from './drain.ts';
 import type { LackedRoom } from './lacked-room.ts';
-import type { LetOff } from './let-off.ts';
 import type { SessionTurns } from './session-turns.ts';
 import type { SocketLimit } from './socket-limit.ts';
 
@@ -14,7 +13,6 @@ export interface AnswerParts extends AnswerRooms {
   pieces: OneTimeStore;
   drains: DrainGate;
   lackedRoom: LackedRoom;
-  letOff: LetOff;
   /** How many websockets are open. */
   sockets: SocketLimit;
   sessionTurns: SessionTurns;

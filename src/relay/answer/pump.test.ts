@@ -12,12 +12,9 @@ import { type StreamPassage, samePassage } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import { BodyBudget } from '../../platform/body-budget.ts';
 import type { StandsStill } from '../../platform/reader-pace.ts';
-import type { Need } from '../../platform/reader-places.ts';
 import { Deadlines } from '../attempt/deadlines.ts';
 import { Drain, DrainGate } from './drain.ts';
-import { whyToolsGaveWay } from './failed.ts';
 import { LackedRoom } from './lacked-room.ts';
-import { LetOff } from './let-off.ts';
 import { StreamMeter } from './meter.ts';
 import { Pump, type Sink } from './pump.ts';
 import { StreamRoom } from './stream-room.ts';
@@ -59,7 +56,6 @@ interface Given {
   splitter?: Splitter;
   standsStill?: StandsStill;
   mayHaveTold?: boolean;
-  letOff?: LetOff;
   tools?: ToolCounter;
   keepAlive?: string;
 }
@@ -82,7 +78,6 @@ function setUp({
   splitter = splitterFor('text/event-stream'),
   standsStill,
   mayHaveTold = false,
-  letOff = new LetOff(),
   tools,
   keepAlive,
 }: Given = {}) {
@@ -104,7 +99,7 @@ function setUp({
     meter: new StreamMeter(null),
     room: new StreamRoom(CALLER, rooms),
     standsStill,
-    ...(mayHaveTold && { toolsGaveWay: (need: Need) => whyToolsGaveWay(need, CALLER, { letOff }) }),
+    mayHaveTold,
     ...(tools && { tools }),
     keepAlive,
     deadlines,
@@ -519,34 +514,20 @@ describe('a pump', () => {
   );
 
   it.each([
-    ['nothing', [ROLE], false, ['others', 'others']],
-    ['nothing but for its tools', [ROLE], true, ['gave-way', 'gave-way-to-others']],
-    ['something', [ROLE, content('one')], false, ['gave-way', 'gave-way-to-others']],
-  ] as const)('of which %s has come says who needed its place, begun or not', async (...of) => {
-    const [, said, mayHaveTold, whys] = of;
+    ['nothing', [ROLE], false, 'others'],
+    ['nothing but for its tools', [ROLE], true, 'gave-way'],
+    ['something', [ROLE, content('one')], false, 'gave-way'],
+  ] as const)('of which %s has come gives its place, begun or not', async (...of) => {
+    const [, said, mayHaveTold, why] = of;
     for (const holdMs of [1, 60_000]) {
-      for (const [n, need] of (['own', 'strangers'] as const).entries()) {
-        const { pump, send } = setUp({ holdMs, mayHaveTold });
-        void pump.opened.then((failure) => failure ?? pump.attach(new Caller()));
-        for (const frame of said) await send(frame);
-        if (holdMs === 1) await pump.opened;
-        pump.giveWay(need);
-        const isCutShort = whys[n] !== 'others';
-        expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why: whys[n] } });
-      }
-    }
-  });
-
-  it('with tools is let off once a user where others need its place, begun or not', async () => {
-    const letOff = new LetOff();
-    const whys: unknown[] = [];
-    for (const said of [[ROLE], [ROLE, content('one')]]) {
-      const { pump, send } = setUp({ mayHaveTold: true, letOff });
+      const { pump, send } = setUp({ holdMs, mayHaveTold });
+      void pump.opened.then((failure) => failure ?? pump.attach(new Caller()));
       for (const frame of said) await send(frame);
-      pump.giveWay('strangers');
-      whys.push((await pump.ended).refused?.why);
+      if (holdMs === 1) await pump.opened;
+      pump.giveWay();
+      const isCutShort = why !== 'others';
+      expect(await pump.ended).toMatchObject({ end: 'no_room', isCutShort, refused: { why } });
     }
-    expect(whys).toEqual(['gave-way-to-others', 'gave-way']);
   });
 
   it.each([
@@ -571,7 +552,7 @@ describe('a pump', () => {
         pump.attach(caller);
         void send(ROLE).catch(() => undefined);
         while (told.length === 0) await new Promise(setImmediate);
-        const ends = { reader: () => told[0]?.(), upstream: () => pump.giveWay('strangers') };
+        const ends = { reader: () => told[0]?.(), upstream: () => pump.giveWay() };
         for (const who of order) ends[who]();
         expect(await pump.ended).toMatchObject({ end: 'client_gone', refused: null, isCutShort: true });
         expect(pump.isBroken).toBe(true);
@@ -611,7 +592,7 @@ describe('a pump', () => {
     await send(FINISH);
     // It asks for the next piece only when it has done with this one.
     await send(encoder.encode(': at work\n\n'));
-    pump.giveWay('strangers');
+    pump.giveWay();
     await cancelled;
     expect(await pump.ended).toMatchObject({ end: 'done', isCutShort: false, refused: null });
   });

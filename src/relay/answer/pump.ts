@@ -16,7 +16,6 @@ import { failpoint } from '../../platform/failpoint.ts';
 import { writePart } from '../../platform/large-answer.ts';
 import { overloaded } from '../../platform/overloaded.ts';
 import { ReaderPace, type StandsStill } from '../../platform/reader-pace.ts';
-import type { Need } from '../../platform/reader-places.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
@@ -84,11 +83,8 @@ export interface PumpOptions {
   abort: AbortController;
   /** Aborts when the caller leaves. */
   left: AbortSignal;
-  /**
-   * What it owes once its place is another's, where tools run at its upstream that may have told somebody all of it before
-   * anything is shown; absent where none do.
-   */
-  toolsGaveWay?: ((need: Need) => NoRoom['why']) | undefined;
+  /** Tools run at its upstream that may have told somebody all of it before anything is shown. */
+  mayHaveTold?: boolean;
   /** Goes down where the answer is quiet for long; absent where nothing may stand between its frames. */
   keepAlive?: string | undefined;
   /** Reading on for a caller who has left; it may have begun. */
@@ -252,11 +248,11 @@ export class Pump {
 
   /**
    * Nothing comes of it, and its place is another's. It is no doing of its caller's, who is told so and pays nothing where
-   * he has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on, and where
-   * others need it by what was seen alone, as long as he is let off for them (`failed.ts`). While its reader is waited for
-   * it is he who stands still, whoever of both is told first. One that has said all and only does not close has ended well.
+   * he has had nothing: what was shown, or said to his tools, is charged as of a stream that is not read on. While its reader
+   * is waited for it is he who stands still, whoever of both is told first. One that has said all and only does not close has
+   * ended well.
    */
-  giveWay(need: Need): void {
+  giveWay(): void {
     if (this.#end !== null) return;
     if (this.#isWriting) {
       this.#giveWay();
@@ -267,8 +263,8 @@ export class Pump {
       return;
     }
     if (!this.#isDraining) {
-      const why = this.#options.toolsGaveWay?.(need) ?? (this.hasContent ? GAVE_WAY_TO[need] : 'others');
-      this.#refused = { why, error: overloaded('nothing came of its stream') };
+      const isDue = this.hasContent || this.#options.mayHaveTold === true;
+      this.#refused = { why: isDue ? 'gave-way' : 'others', error: overloaded('nothing came of its stream') };
     }
     this.stop(this.#isDraining ? 'client_gone' : 'no_room');
   }
@@ -541,8 +537,6 @@ export class Pump {
     }
   }
 }
-
-const GAVE_WAY_TO = { own: 'gave-way', strangers: 'gave-way-to-others' } as const;
 
 /** What is to be waited for, null where the socket has taken it. A stream that ends before does not wait, and must not fail. */
 function writeNow(sink: Sink, bytes: Uint8Array | string): Promise<number> | null {

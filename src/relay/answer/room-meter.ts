@@ -15,10 +15,10 @@ type Answered = Pick<RelayRequest, 'userId' | 'ip' | 'hold' | 'ahead'>;
 /**
  * Why an answer is not read on: it is too large for anybody; it is beyond the share of its caller, or that of his network,
  * of which he holds the most himself; others leave no room, at his network or elsewhere; or nothing more came of it, and
- * its place was needed by himself, or by others.
+ * its place was another's.
  */
 export type NoRoom = {
-  why: 'too-large' | 'own-share' | 'others' | 'gave-way' | 'gave-way-to-others';
+  why: 'too-large' | 'own-share' | 'others' | 'gave-way';
   error: AppError;
 };
 

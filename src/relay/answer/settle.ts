@@ -1,7 +1,7 @@
 /** What a model's answer is charged, as far as its upstream is believed, and counted where that tells nothing, or too little. */
 import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
-import { believedUses, hasTools, REFUSED_CONTENT, withoutHeld } from '../../core/paid-tools.ts';
+import { believedUses, hasTools, REFUSED_CONTENT } from '../../core/paid-tools.ts';
 import {
   allTokens,
   completionTokens,
@@ -38,7 +38,7 @@ import {
   owedOfStream,
   WhatCame,
 } from './due.ts';
-import { owedByEmptyStream, termsOf, termsOfStream } from './failed.ts';
+import { owedByEmptyStream, termsOf } from './failed.ts';
 import type { Ending } from './pump.ts';
 import { remember } from './remember.ts';
 
@@ -57,8 +57,6 @@ interface Used
   > {
   /** The upstream told another usage, which is not believed. */
   isDoubted: boolean;
-  /** Others needed its place, so that nothing of what was held for what nobody saw is his to pay. */
-  isForOthers?: boolean | undefined;
   /** The containers in which its tools ran; absent where nobody saw that. */
   ran?: readonly Ran[];
   /** Null where nothing was refused. */
@@ -83,7 +81,7 @@ function mayOweThoughts(call: Call, { thinker }: Answer, used: Used): boolean {
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Promise<Settled> {
   const { candidate, model, converted, dropped, paid, cacheLife } = answer;
-  const due = asRan(used.uses ?? {}, used.isForOthers ? withoutHeld(paid) : paid, used.ran);
+  const due = asRan(used.uses ?? {}, paid, used.ran);
   const tools = believedUses(due.uses, due.paid, call.toolPrices, deps.options.get('ToolMaxUses'));
   const drawn = withDrawn(
     call,
@@ -319,7 +317,8 @@ async function chargeStream(
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
-  const { isForOthers, isCutShort } = termsOfStream(ending, isStopped);
+  // The end of the process is not the doing of who pays.
+  const isCutShort = ending.isCutShort && !isStopped;
   const untold = { promptUsage, isCutShort, isLost, summary: meter.summary };
   const owed = owedOfStream(call, answer, { ...ending, hasOutput: isDue, isBelieved: told !== null });
   const isOne = owed === null ? isDue || isLeftWritten(call, answer, ending) : owed === 'all';
@@ -334,7 +333,6 @@ async function chargeStream(
     ...(await reckoned()),
     // What is told as it comes may have been right a while ago.
     isDoubted: (whole?.isCounted && answer.passage.complete) || isDoubted,
-    isForOthers,
     owed,
     uses: answer.tools?.uses,
     ran: await containersRan(call, answer, answer.tools?.containers ?? [], deps),
@@ -353,7 +351,7 @@ async function chargeStream(
 /** Charges what an upstream did of which nothing can be shown. */
 export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
   const { answer, why, error, usage, promptUsage, isUnseen, came } = unshown;
-  const { isForOthers, isUnwritten, ranInNone, end } = termsOf(unshown);
+  const { isUnwritten, ranInNone, end } = termsOf(unshown);
   if (came) {
     await settlePlain(call, came, deps, error);
     return;
@@ -377,7 +375,6 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
     calls: isUnseen ? calls : 0,
     ...(why === 'refused' && { uses: { [REFUSED_CONTENT]: 1 } }),
     ...(ranInNone && { ran: [] }),
-    isForOthers,
     streamEnd: end,
     firstContentMs: null,
   };

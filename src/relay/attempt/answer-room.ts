@@ -49,7 +49,6 @@ export function withoutRoom({ why, error }: NoRoom, prepared: Prepared): Failure
     case 'others':
       return noRoom(error);
     case 'gave-way':
-    case 'gave-way-to-others':
       return unshown(why, answerTo(prepared), error);
     default:
       return unshown('too-large', answerTo(prepared), error);

@@ -37,7 +37,7 @@ class ToolLine extends Lifeline implements Line {
   /** What an exception means that came while it was asked or read. Throws what is a mistake of ours. */
   faultOf(error: unknown, { stopping }: Pick<RelayDeps, 'stopping'>): AppError {
     if (stopping.signal.aborted) return fail('stopping', { retryAfterSec: 5 });
-    if (this.gaveWayTo) return gaveWay(this.gaveWayTo).error;
+    if (this.gaveWay) return gaveWay().error;
     return failureOfError(error, this.isLate).error;
   }
 }

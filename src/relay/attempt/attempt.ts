@@ -103,7 +103,7 @@ async function attemptOnce(
     return again;
   }
   const answer = answerTo(prepared);
-  const owed = owedByFailed(outcome, request, prepared, deps);
+  const owed = owedByFailed(outcome, request, prepared);
   // Who has left hears of nothing, and says nothing of a channel.
   if (owed?.why === 'left') return unshown('left', answer, fail('client_gone'));
   const told = prepared.passage.converted ? inCallersWords(outcome) : outcome;

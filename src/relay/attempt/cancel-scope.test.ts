@@ -136,11 +136,11 @@ describe('the place of a call of which nothing comes', () => {
 
   it.each([
     ['that has tools', READS, PICTURE, false, ['picture', 'this']],
-    ['that has tools, whose caller has left', READS, PICTURE, true, ['this']],
+    ['that has tools, whose caller has left', READS, PICTURE, true, ['picture', 'this']],
     ['that has none', NO_TOOLS, PICTURE, false, ['this']],
     ['whose code runs by no tool of a list', CODE_ALONE, 'hi', false, ['picture', 'this']],
     ['whose tools run code, and that names nothing', RUNS_CODE, 'hi', false, ['picture', 'this']],
-  ] as const)('is strangers’ behind all others’ as long as he is there, of one %s', async (...of) => {
+  ] as const)('is others’ behind those of whose wait is not dear, of one %s', async (...of) => {
     const [, paid, content, hasLeft, ends] = of;
     const { outcome, leave, places } = begin({ whenLeft: 'goes-on', paid }, undefined, content, 2);
     const ended: string[] = [];

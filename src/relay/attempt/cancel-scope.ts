@@ -91,13 +91,13 @@ export async function inCancelScope(
   const scope = new CancelScope(terms, request, deps);
   try {
     const outcome = await call(scope);
-    if (!scope.gaveWayTo || outcome.kind !== 'failed') return outcome;
+    if (!scope.gaveWay || outcome.kind !== 'failed') return outcome;
     // What an upstream has said by itself in the same moment holds, but nobody else is asked.
-    if (!hasSpoken(outcome)) return gaveWay(scope.gaveWayTo);
+    if (!hasSpoken(outcome)) return gaveWay();
     return { ...outcome, retryable: false, hasGivenWay: true };
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
-    if (scope.gaveWayTo) return gaveWay(scope.gaveWayTo);
+    if (scope.gaveWay) return gaveWay();
     return scope.hasLeft ? { kind: 'left' } : failureOfError(error, scope.isLate);
   } finally {
     scope.close();

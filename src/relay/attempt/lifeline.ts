@@ -6,7 +6,6 @@
 import { limits } from '../../core/limits.ts';
 import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
 import type { CutList } from '../../platform/cut.ts';
-import type { Need } from '../../platform/reader-places.ts';
 import { readsUnseen } from '../charge/unseen.ts';
 import type { RelayRequest } from '../request.ts';
 import { type Asked, CallersWords } from './callers-words.ts';
@@ -20,7 +19,7 @@ export interface Waiting {
   request: Asking;
   /** It is waited for though its caller leaves. */
   outlives?: boolean;
-  /** Where tools run at its upstream strangers take the places of others first, as long as its caller is there. */
+  /** Where tools run at its upstream others take its place last, and not at all as long as its caller has few. */
   paid?: PaidTools;
 }
 
@@ -28,7 +27,7 @@ export interface Waiting {
 interface Handed {
   expire(): void;
   /** Absent where it ends like any other call. */
-  giveWay?(need: Need): void;
+  giveWay?(): void;
   /** Something has come of it, so that what went up before was had. */
   readonly hasContent?: boolean;
   /** Nothing has gone down of it for long; absent where nothing goes down. */
@@ -42,7 +41,7 @@ export class Lifeline {
   readonly abort = new AbortController();
   readonly deadlines: Deadlines;
   #isLate = false;
-  #gaveWayTo: Need | null = null;
+  #gaveWay = false;
   readonly #waiting: Waiting | undefined;
   #words: CallersWords | undefined;
   /** What he names is looked for once. */
@@ -70,9 +69,9 @@ export class Lifeline {
     return this.#isLate;
   }
 
-  /** Who needed its place while nothing came of it. */
-  get gaveWayTo(): Need | null {
-    return this.#gaveWayTo;
+  /** Another needed its place while nothing came of it. */
+  get gaveWay(): boolean {
+    return this.#gaveWay;
   }
 
   hangUp(): void {
@@ -114,15 +113,14 @@ export class Lifeline {
   /** Nothing has come for long. */
   #wait({ request, outlives = false, paid = NO_TOOLS }: Waiting): void {
     const { left, standsStill } = request;
-    const giveWay = (need: Need) => {
-      this.#gaveWayTo = need;
-      if (this.#stream?.giveWay) this.#stream.giveWay(need);
+    const giveWay = () => {
+      this.#gaveWay = true;
+      if (this.#stream?.giveWay) this.#stream.giveWay();
       else this.hangUp();
     };
     const mayAct = readsUnseen({ paid }) || paid.runsCode === true;
-    const comesLast = () => mayAct && !left.aborted;
     const stand = () => {
-      this.#goesOn = standsStill?.(giveWay, performance.now(), comesLast) ?? this.#goesOn;
+      this.#goesOn = standsStill?.(giveWay, performance.now(), mayAct) ?? this.#goesOn;
     };
     // Code that its caller has had written may be what it waits for, behind its first words as well.
     if ((outlives && left.aborted) || paid.runsCode || this.#mayWaitForHosts(request)) {

@@ -5,9 +5,8 @@ import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../../dialects/framing.ts';
 import type { Passage, StreamPassage } from '../../dialects/passage.ts';
 import { ByteSplitter, ToldStream } from '../../dialects/plain/byte-stream.ts';
-import type { Need } from '../../platform/reader-places.ts';
 import type { Finished } from '../../providers/provider.ts';
-import { owedByEmptyStream, whyToolsGaveWay } from '../answer/failed.ts';
+import { owedByEmptyStream } from '../answer/failed.ts';
 import { StreamMeter } from '../answer/meter.ts';
 import { type OpeningFailure, Pump } from '../answer/pump.ts';
 import { StreamRoom } from '../answer/stream-room.ts';
@@ -35,7 +34,7 @@ export function openStream(
     deps,
     unseen,
   );
-  const toolsGaveWay = unseen.reading ? (need: Need) => whyToolsGaveWay(need, request, deps) : undefined;
+  const mayHaveTold = unseen.reading;
   const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn, paid: prepared.paid };
   return inCancelScope(terms, request, deps, async (scope) => {
     const response = await send(prepared, { connectMs, signal: scope.signal }, deps);
@@ -48,7 +47,7 @@ export function openStream(
     const room = new StreamRoom(request, deps);
     const { body } = response;
     const keepAlive = joiner || request.facts.bytesOut ? undefined : request.dialect.keepAlive;
-    const given = { body, splitter, passage, meter, room, tools, toolsGaveWay, keepAlive, idleMs };
+    const given = { body, splitter, passage, meter, room, tools, mayHaveTold, keepAlive, idleMs };
     const pump = pumpIn(scope, request, given);
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, prepared, unseen }, deps);
@@ -86,7 +85,7 @@ function pumpIn(
   { left, startedAt, standsStill }: RelayRequest,
   stream: Pick<
     ConstructorParameters<typeof Pump>[0],
-    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'toolsGaveWay' | 'keepAlive' | 'idleMs'
+    'body' | 'splitter' | 'passage' | 'meter' | 'room' | 'tools' | 'mayHaveTold' | 'keepAlive' | 'idleMs'
   >,
 ): Pump {
   const { deadlines, abort, drain } = scope;
@@ -127,8 +126,8 @@ async function outcomeOf(
     case 'no-room': {
       const outcome = withoutRoom(failure.refused, prepared);
       if (outcome.kind !== 'unshown') return outcome;
-      // Where it is his own doing, what was told of its answer may be that of its beginning.
-      return { ...outcome, promptUsage, usage: outcome.why === 'gave-way-to-others' ? usage : null };
+      // What was told of its answer may be that of its beginning.
+      return { ...outcome, promptUsage, usage: null };
     }
     case 'error':
       return failureOfAnswer(failure.error, hiddenOf(prepared));

@@ -12,7 +12,6 @@ import { headOf } from '../../core/text-head.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
 import { overloaded } from '../../platform/overloaded.ts';
-import type { Need } from '../../platform/reader-places.ts';
 import type { FaultReading, Provider, TokenRefused } from '../../providers/provider.ts';
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Failed, Owes } from '../answer/failed.ts';
@@ -294,9 +293,8 @@ export const noRoom = (error: AppError): Failure => ({
  * Another needed its place before it had come to anything that its caller was shown. Nobody knows whether the upstream has
  * worked, and the next would be as slow.
  */
-export const gaveWay = (need: Need): Failure => ({
+export const gaveWay = (): Failure => ({
   ...failureOfTransport('gave-way'),
-  need,
   blame: 'nobody',
   error: overloaded('nothing came of it'),
   retryable: false,

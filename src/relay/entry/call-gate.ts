@@ -45,7 +45,9 @@ export class CallGate {
   readonly #places: ReaderPlaces;
 
   constructor(readonly most: number) {
-    this.#places = new ReaderPlaces(most, [limits.callsOfOneShare, limits.callsOfNetworkShare]);
+    const { callsOfOneShare, callsOfNetworkShare, fewCallsShare } = limits;
+    const few = Math.max(1, Math.floor(most * fewCallsShare));
+    this.#places = new ReaderPlaces(most, [callsOfOneShare, callsOfNetworkShare], few);
   }
 
   get open(): number {

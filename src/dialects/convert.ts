@@ -5,6 +5,7 @@
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { Usage } from '../core/usage.ts';
 import { Accumulator, eventsOf } from './accumulate.ts';
+import { inCallOrder } from './call-order.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { ChatCodec, ReplyContext, StreamReader, StreamWriter, UpstreamWire } from './codec.ts';
 import { ConvertingStream, errorOf } from './converting-stream.ts';
@@ -82,7 +83,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
   /** What comes in its own words has the names that it has. */
   const named = (request: ChatRequest): ChatRequest => {
     if (request.dialect === upstream.id) return request;
-    names = withToldNames(request, upstream.toolNames);
+    names = withToldNames(inCallOrder(request), upstream.toolNames);
     const { nameChars } = conversion;
     return nameChars === undefined ? names.request : withShortNames(names.request, nameChars);
   };

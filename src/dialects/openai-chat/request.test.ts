@@ -439,6 +439,35 @@ describe('a request of another dialect', () => {
     }
   });
 
+  test.each([
+    'gpt-4.1',
+    'gpt-4o',
+    'openai/gpt-4o-mini',
+    'gpt-35-turbo',
+    'chatgpt-4o-latest',
+    'gpt-5-chat-latest',
+  ])('says nothing of reasoning to %s, which refuses every word of it', (model) => {
+    for (const reasoning of [{ effort: 'high', mode: 'on' }, { mode: 'off' }] as const) {
+      const target = targetOf({ model });
+      expect(writeRequest(from({ reasoning }), target)).not.toHaveProperty('reasoning_effort');
+      expect(target.left).toEqual(['reasoning']);
+    }
+  });
+
+  test.each(['o3', 'gpt-5-mini', 'gpt-oss-120b', 'grok-4', 'deepseek-chat', 'of-an-operator'])(
+    'asks %s for an effort, as nobody knows that it refuses one',
+    (model) => {
+      const target = targetOf({ model });
+      const written = writeRequest(from({ reasoning: { effort: 'high', mode: 'on' } }), target);
+      expect([written.reasoning_effort, target.left]).toEqual(['high', []]);
+    },
+  );
+
+  test('leaves the effort that its own caller wrote', () => {
+    const own = readRequest({ model: 'gpt-4.1', messages: [], reasoning_effort: 'high' }, {});
+    expect(writeRequest(own, targetOf({ model: 'gpt-4.1' }))).toHaveProperty('reasoning_effort', 'high');
+  });
+
   test('switches thinking by the words of its upstream', () => {
     const thinking = (reasoning: ChatRequest['reasoning'], extension: ChatExtension) => {
       const {

@@ -1,6 +1,7 @@
 /** Chat Completions requests. */
 import type { JsonObject } from '../../core/json.ts';
 import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
+import { canThink } from '../../core/openai-thinkers.ts';
 import type { ChatExtension } from '../chat-extension.ts';
 import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
@@ -110,7 +111,10 @@ function writeOwnFields(request: ChatRequest): JsonObject {
 }
 
 function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
-  const { responseFormat: format, stop, maxOutputTokens, reasoning, modalities } = request;
+  const { responseFormat: format, stop, maxOutputTokens, modalities } = request;
+  // Other makers' models have words of it on this wire, or pass over OpenAI's.
+  const reasoning = canThink(target.model) === false ? undefined : request.reasoning;
+  if (request.reasoning && !reasoning) target.drop('reasoning');
   const body: JsonObject = {
     response_format: format && format.type !== 'text' ? writeFormat(format) : undefined,
     stop: stop && (stop.length === 1 ? stop[0] : stop),

@@ -1,6 +1,6 @@
 /** Requests of the Responses wire. */
 import type { JsonObject } from '../../core/json.ts';
-import { bareName, isOpenAiThinker } from '../../core/model-families.ts';
+import { canThink } from '../../core/openai-thinkers.ts';
 import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
@@ -150,11 +150,13 @@ function writeOwnFields(request: ChatRequest): JsonObject {
 function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
   reportDropped(request, KNOWN, target);
   const { responseFormat, verbosity, maxOutputTokens, user } = request;
-  if (request.reasoning && !isReasoner(target.model)) target.drop('reasoning');
+  // Of other makers' models nobody knows here which words of it they take on this wire.
+  const thinks = canThink(target.model) === true;
+  if (request.reasoning && !thinks) target.drop('reasoning');
   if (request.serviceTier && !isOpenAi(request.dialect)) target.drop('service_tier');
   const format = responseFormat && responseFormat.type !== 'text' ? writeFormat(responseFormat) : undefined;
-  const reasoning = isReasoner(target.model) ? writeReasoning(request, target.model) : undefined;
-  const include = [...(isReasoner(target.model) ? [ENCRYPTED] : []), ...(request.logprobs ? [LOGPROBS] : [])];
+  const reasoning = thinks ? writeReasoning(request, target.model) : undefined;
+  const include = [...(thinks ? [ENCRYPTED] : []), ...(request.logprobs ? [LOGPROBS] : [])];
   return {
     max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, LEAST_OUTPUT),
     text: format || verbosity ? compact({ format, verbosity }) : undefined,
@@ -167,9 +169,6 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
     include: include.length > 0 ? include : undefined,
   };
 }
-
-/** Other models refuse every word about reasoning. */
-const isReasoner = (model: string): boolean => isOpenAiThinker(bareName(model));
 
 export function writeFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'schema') return { type: format.type === 'json' ? 'json_object' : 'text' };

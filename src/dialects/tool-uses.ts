@@ -319,6 +319,7 @@ const TOLD = Object.entries(WITHIN).map(([part, words]) => ({
 const TOLD_BY_ONE = wordsOf(
   'num_sources_used',
   'groundingMetadata',
+  '"toolCall"',
   'url_citation',
   '"plugins"',
   'response.output_item.',

@@ -48,6 +48,7 @@ const KNOWN: Record<string, string[]> = {
   'what an upstream says, which an operator has chosen': [
     'dialects/continuations.ts Continuations',
     'dialects/gemini/searches.ts fetched',
+    'dialects/gemini/searches.ts known',
     'dialects/gemini/searches.ts searchesIn',
     'dialects/openai-chat/read-stream.ts callsById',
     'dialects/openai-responses/read-stream.ts item',

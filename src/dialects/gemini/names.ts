@@ -32,6 +32,7 @@ export const TWINS: readonly string[] = [
   'parametersJsonSchema',
   'responseJsonSchema',
   'functionCallingConfig',
+  'includeServerSideToolInvocations',
   'allowedFunctionNames',
   'topP',
   'topK',

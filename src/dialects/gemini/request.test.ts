@@ -368,6 +368,23 @@ describe('settings of other dialects', () => {
     ]);
   });
 
+  test.each<[string, Partial<ChatRequest>, JsonObject]>([
+    ['no choice', {}, {}],
+    ['auto, which is no mode beside them', { toolChoice: { mode: 'auto' } }, {}],
+    ['none', { toolChoice: { mode: 'none' } }, { functionCallingConfig: { mode: 'NONE' } }],
+    ['required', { toolChoice: { mode: 'required' } }, { functionCallingConfig: { mode: 'ANY' } }],
+    [
+      'some',
+      { toolChoice: { mode: 'allowed', names: ['f'], required: false } },
+      { functionCallingConfig: { mode: 'VALIDATED', allowedFunctionNames: ['f'] } },
+    ],
+  ])('functions beside its own tools are asked for as such: %s', (_name, request, expected) => {
+    const code = { type: 'function' as const, name: 'codeExecution' };
+    const { toolConfig } = written({ tools: [f, code], ...request }, 'gemini-flash-latest').body;
+    expect(toolConfig).toEqual({ ...expected, includeServerSideToolInvocations: true });
+    expect(written({ tools: [code], ...request }, 'gemini-3-pro').body).not.toHaveProperty('toolConfig');
+  });
+
   test('a schema goes with its content type', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
     const { body } = written({ responseFormat: { type: 'schema', name: 'r', schema } });

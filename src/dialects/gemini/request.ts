@@ -113,7 +113,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     contents: writeContents(request, to, target.model),
     systemInstruction: writeSystem(request, to),
     tools: tools.length > 0 ? tools : undefined,
-    toolConfig: tools.some((tool) => tool.functionDeclarations) ? writeToolChoice(request) : undefined,
+    toolConfig: writeToolChoice(request, tools),
     generationConfig: hasFields(config) ? config : undefined,
     ...(own && fieldsBut(request.extra, new Set(['generationConfig']))),
   });

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget, ToolNames } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
-import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
+import { compact, FieldTaker, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, CustomTool, FunctionTool, Tool, ToolChoice } from '../neutral.ts';
 import { traitsOf } from './models.ts';
 import { camelFields } from './names.ts';
@@ -99,9 +99,23 @@ function writeFunction(tool: FunctionTool, own: boolean, schemas: CleanSchemas):
 const writeCustom = ({ name, description = '' }: CustomTool, schemas: CleanSchemas): JsonObject =>
   compact({ name, description, parameters: schemas.parameters(customToolSchema) });
 
-export function writeToolChoice({ toolChoice }: ChatRequest): JsonObject | undefined {
-  const config = writeMode(toolChoice);
-  return config && { functionCallingConfig: config };
+/**
+ * The service's own tools beside functions have to be asked for by a word of their own, and then there is no mode AUTO, which
+ * is meant where none is said (ai.google.dev, Tool combination).
+ */
+export function writeToolChoice(
+  { toolChoice, dialect }: ChatRequest,
+  tools: readonly JsonObject[],
+): JsonObject | undefined {
+  const functions = tools.filter((tool) => tool.functionDeclarations);
+  if (functions.length === 0) return undefined;
+  const isCombined = dialect !== 'gemini' && functions.length < tools.length;
+  const mode = isCombined && toolChoice?.mode === 'auto' ? undefined : writeMode(toolChoice);
+  const config = compact<JsonObject>({
+    functionCallingConfig: mode,
+    includeServerSideToolInvocations: isCombined || undefined,
+  });
+  return hasFields(config) ? config : undefined;
 }
 
 function writeMode(choice: ToolChoice | undefined): JsonObject | undefined {

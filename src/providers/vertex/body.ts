@@ -6,10 +6,27 @@ export function claudeBody({ model: _, ...body }: JsonObject): JsonObject {
   return { anthropic_version: 'vertex-2023-10-16', ...body };
 }
 
-/** Calls and their results have no ids here, and every content says whose it is. */
-export function geminiBody(body: JsonObject): JsonObject {
-  if (!Array.isArray(body.contents)) return body;
-  return { ...body, contents: body.contents.map(writeContent) };
+/**
+ * Calls and their results have no ids here, and every content says whose it is. Google's own tools stand beside functions
+ * without the word that its other service demands for that, and which is none here.
+ */
+export function geminiBody({ toolConfig, ...body }: JsonObject): JsonObject {
+  const { contents } = body;
+  return {
+    ...body,
+    ...(toolConfig !== undefined && { toolConfig: withoutInvocations(toolConfig) }),
+    ...(Array.isArray(contents) && { contents: contents.map(writeContent) }),
+  };
+}
+
+function withoutInvocations(config: Json): Json {
+  if (!isObject(config)) return config;
+  const {
+    includeServerSideToolInvocations: _,
+    include_server_side_tool_invocations: __,
+    ...rest
+  } = config as JsonObject;
+  return rest;
 }
 
 function writeContent(content: Json): Json {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
 import type { Alert } from '../../src/modules/alert/service.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -117,6 +118,50 @@ it('a channel whose streams break off is left alone like one that fails', async 
   const before = other?.upstream.chats.length ?? 0;
   for (let n = 0; n < 10; n++) await call(model, { stream: true });
   expect(other?.upstream.chats).toHaveLength(before + 10);
+});
+
+describe('a stream that has begun and ends by an error', () => {
+  /** As upstreams tell that they have failed, and that what they were asked has. */
+  const OWN = { message: 'The server had an error', type: 'server_error', code: 'server_error' };
+  const CALLERS: JsonObject[] = [
+    { code: 400, message: 'Provider returned error' },
+    { code: 403, message: 'The input was flagged by moderation' },
+    { code: 'context_length_exceeded', type: 'invalid_request_error', message: 'Too many tokens' },
+    { type: 'invalid_request_error', message: 'prompt is too long: 200032 tokens > 200000 maximum' },
+    { code: 'content_filter', message: 'The response was filtered' },
+    { code: 'data_inspection_failed', message: 'Output data may contain inappropriate content.' },
+  ];
+
+  /** A channel whose streams end by these errors, one after another, and which answers no test. */
+  async function ending(errors: readonly JsonObject[]) {
+    const { model, served } = await serve(1);
+    const [one] = served;
+    if (!one) throw new Error('nobody serves it');
+    const { upstream, id } = one;
+    upstream.always = '500';
+    for (const error of errors) {
+      upstream.next.push('error-mid');
+      upstream.errorMid = error;
+      const text = await (await fetch(relay.chatRequest({ model, stream: true }))).text();
+      expect(text).toContain('w1');
+      expect(text).not.toContain('[DONE]');
+    }
+    const { breakers } = relay.api.deps.relay;
+    return { upstream, isAlone: () => breakers.open().channels.has(id) };
+  }
+
+  it('of its own counts as one that breaks off', async () => {
+    const { upstream, isAlone } = await ending([OWN, OWN, OWN, OWN, OWN]);
+    await until('it is left alone', isAlone);
+    expect(upstream.chats).toHaveLength(6);
+  });
+
+  it.each(CALLERS)('of its caller’s says nothing of the channel, good or bad: %j', async (callers) => {
+    const { upstream, isAlone } = await ending([OWN, OWN, OWN, OWN, callers, OWN]);
+    // The fifth in a row, behind which a test of our own was asked.
+    await until('it is left alone', isAlone);
+    expect(upstream.chats).toHaveLength(7);
+  });
 });
 
 describe('calls of one conversation', () => {

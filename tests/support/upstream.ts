@@ -82,6 +82,8 @@ export class Upstream {
   readonly next: Behaviour[] = [];
   /** The behaviour of every call that neither its model nor `next` decides. */
   always: Behaviour = 'ok';
+  /** What `error-mid` tells. */
+  errorMid: JsonObject = { message: 'mock failure', type: 'server_error', code: 'mock' };
   base = '';
   readonly #sockets = new Set<Socket>();
   readonly #server: http.Server;
@@ -334,7 +336,7 @@ export class Upstream {
           return void request.socket.destroy();
         }
         if (behaviour === 'error-mid') {
-          await send(frame({ error: { message: 'mock failure', type: 'server_error', code: 'mock' } }));
+          await send(frame({ error: this.errorMid }));
           return void response.end();
         }
         if (behaviour === 'garbage' || behaviour === 'bad-json') await send(frame('{not json'));

@@ -230,10 +230,26 @@ export function failureOfToken(
   return failureOfStatus(status, answer.text, provider, null, [key, ...secrets]);
 }
 
-/** The failure of an answer whose status was fine but whose content is an error; its code may be the status that it means. */
-export function failureOfAnswer(error: UpstreamErrorBody, hidden: readonly string[] = []): Failure {
-  const status = error.status ?? (/^[45]\d\d$/.test(error.code ?? '') ? Number(error.code) : 502);
-  return failureOf(status, 'error-in-answer', { error }, hidden);
+/** Codes, or types where there is none, by which an error within an answer says that it is about its request. */
+const OF_REQUEST = new Set([
+  'invalid_request_error',
+  'context_length_exceeded',
+  'content_filter',
+  'content_policy_violation',
+  // Alibaba's, which looks at what its models say as they say it.
+  'data_inspection_failed',
+  'DataInspectionFailed',
+]);
+
+/** The failure of an answer whose status was fine but whose content is an error. */
+export const failureOfAnswer = (error: UpstreamErrorBody, hidden: readonly string[] = []): Failure =>
+  failureOf(statusMeant(error), 'error-in-answer', { error }, hidden);
+
+/** Which status an error would have had that is told within an answer: its code may be that. */
+function statusMeant({ status, code, type }: UpstreamErrorBody): number {
+  if (status !== undefined) return status;
+  if (code && /^[45]\d\d$/.test(code)) return Number(code);
+  return OF_REQUEST.has(code ?? type ?? '') ? 400 : 502;
 }
 
 /** Each fault as a caller hears of it, whom addresses, certificates and keys of others do not concern. */

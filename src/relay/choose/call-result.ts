@@ -77,15 +77,15 @@ export function noteStream(
 }
 
 /**
- * What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it, unless it tells that its
- * caller is to `blame`, or nobody. `thinks`: it may have thought all the time.
+ * What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it. Where it tells that its
+ * caller is to `blame`, or nobody, it is neither that nor the answer that it began. `thinks`: it may have thought all the time.
  */
 export function resultOfEnd(
   end: StreamEnd,
   { thinks = false, blame }: { thinks?: boolean; blame?: Blame | undefined } = {},
 ): CallResult {
-  if (end === 'done' || blame === 'caller') return SUCCESS;
-  if (blame === 'nobody') return IGNORED;
+  if (end === 'done') return SUCCESS;
+  if (blame === 'caller' || blame === 'nobody') return IGNORED;
   if (end === 'timeout' && thinks) return SILENCE;
   const isFailure = end === 'upstream_cut' || end === 'timeout';
   return isFailure ? BROKE_OFF : IGNORED;

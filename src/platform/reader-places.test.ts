@@ -89,6 +89,36 @@ it('who has left by himself is not told to end', () => {
   expect(ended).toEqual([]);
 });
 
+describe('who has most places gives way first', () => {
+  /** All places are taken: of each so many by his name and that of his network, and all stand still, the first the longest. */
+  function openTaken(...taken: [name: string, network: string, places: number][]) {
+    const most = taken.reduce((sum, [, , places]) => sum + places, 0);
+    const places = new ReaderPlaces(most, [1, 1]);
+    const ended: string[] = [];
+    for (const [name, network, count] of taken) {
+      for (let n = 0; n < count; n++) {
+        new Stay(places.take(name, network)).standsStill(() => void ended.push(name), n);
+      }
+    }
+    expect(places.take('newcomer', 'elsewhere')).not.toBeNull();
+    return ended;
+  }
+  const at = (network: string, names: string, each: number) =>
+    [...names].map((name): [string, string, number] => [name, network, each]);
+
+  it('of one alone and one with neighbours who has the more himself', () => {
+    expect(openTaken(...at('office', 'abcdef', 1), ['alone', 'home', 3])).toEqual(['alone']);
+  });
+
+  it('of one alone and many names of one network, each with less, one of these where all of them have far more', () => {
+    expect(openTaken(['alone', 'home', 3], ...at('hired', 'abcdef', 2))).toEqual(['a']);
+  });
+
+  it('of neighbours who has the most himself', () => {
+    expect(openTaken(['a', 'office', 1], ['b', 'office', 2], ['alone', 'home', 1])).toEqual(['b']);
+  });
+});
+
 describe('whose wait is dear', () => {
   /** Four places, all of them taken: two are the first one's. */
   function openShared(few = 0) {

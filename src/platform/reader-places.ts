@@ -44,31 +44,32 @@ interface Still {
 /** Where one stands in the line of those who stand still. */
 interface Rank {
   readonly isDear: boolean;
-  /** Places of whom it is and of his network. */
-  readonly taken: number;
+  /** His places times those of his network. */
+  readonly weight: number;
   /** Since when the first of them has waited. */
   readonly sinceMs: number;
 }
 
 /** Dear is to others where nothing else waits in the same place. */
 function rankOf({ shares, waiting }: Still, isOthers: boolean): Rank {
-  let taken = 0;
-  for (const share of shares) taken += share.taken;
+  let weight = 1;
+  for (const share of shares) weight *= share.taken;
   let sinceMs = Number.POSITIVE_INFINITY;
   let isDear = isOthers;
   for (const each of waiting) {
     sinceMs = Math.min(sinceMs, each.sinceMs);
     isDear &&= each.isDear;
   }
-  return { isDear, taken, sinceMs };
+  return { isDear, weight, sinceMs };
 }
 
 /**
- * First of whom and of whose network there are most places, whatever he waits for; of equals whose wait is not dear; then who
- * has waited the longest.
+ * First who has most places, whatever he waits for; of equals whose wait is not dear; then who has waited the longest. By
+ * himself alone he would have most who has few accounts; by the sum with his network one call of an office would count as
+ * all of its, and those of one alone twice. Times those of his network, neither stands for the other.
  */
 function isBefore(one: Rank, other: Rank): boolean {
-  if (one.taken !== other.taken) return one.taken > other.taken;
+  if (one.weight !== other.weight) return one.weight > other.weight;
   return one.isDear === other.isDear ? one.sinceMs < other.sinceMs : other.isDear;
 }
 

@@ -468,6 +468,26 @@ it.each([
   expect([ends, await paidBy(his)]).toEqual([[503], 0]);
 });
 
+it.each(['/v1/models', '/v1/videos', '/v1/dashboard/billing/usage', '/api/log/token'])(
+  'nobody gives his place for what is read here: %s',
+  async (path) => {
+    const [his, another, reader] = await people();
+    const { ends, begin } = callsOf(chat(PICTURE));
+    await fill(
+      () => begin(his),
+      () => begin(another),
+    );
+    for (const { key, ip } of [reader, his]) {
+      const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': ip };
+      expect((await fetch(`${t.base}${path}`, { headers })).status).toBe(200);
+    }
+    expect([open(), waiting.size, ends]).toEqual([PLACES, PLACES, []]);
+    // For a call one does.
+    await until('a paid call is answered', async () => (await pays(reader)) === 200);
+    await until('he hears of it', () => ends.length > 0);
+  },
+);
+
 it('a whole answer whose caller has left gives its place, whatever he named, and its prompt is charged', async () => {
   const [his, another, payer] = await people();
   const leaving = new AbortController();

@@ -47,10 +47,15 @@ export const fetchSeed = (question: Question, id: string, deps: RelayDeps): Prom
     const [row] = await ownTasks(deps.db, caller, { platform: 'mj', ids: [id] });
     if (!row) throw fail('task_not_exist');
     await takeOfMinute('tasks:seeds', limits.taskSeedsAMinute, caller, deps);
-    const seed = await askSeed(
-      { channelId: row.channel_id, keyId: row.key_id, upstreamId: row.upstream_id },
-      deps,
-    );
+    const { channel_id: channelId, key_id: keyId, upstream_id: upstreamId } = row;
+    const slot = deps.calls.enter(question.ip);
+    let seed: string | null;
+    try {
+      slot.of(caller.userId);
+      seed = await askSeed({ channelId, keyId, upstreamId }, deps);
+    } finally {
+      slot.release();
+    }
     if (seed === null) {
       throw fail('upstream_error', { params: { reason: { zh: '没有返回种子', en: 'it told no seed' } } });
     }

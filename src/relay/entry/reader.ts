@@ -32,8 +32,9 @@ export interface Asking extends Admitted {
 }
 
 /**
- * Who asks, once he has a place among the calls under way and a turn of his own. Throws what is wrong with him, OVERLOADED,
- * `rate_limit_exceeded`, `stopping`.
+ * Who asks, once he has a turn of his own, and a place among the calls under way where he may bring a body. The front counts
+ * all other answers beside calls (`open-answers.ts`): for what is read here nobody's call gives way. Throws what is wrong with
+ * him, OVERLOADED, `rate_limit_exceeded`, `stopping`.
  */
 export async function letIn(
   { request, ip, key }: Question,
@@ -42,18 +43,18 @@ export async function letIn(
   deps: RelayDeps,
 ): Promise<Asking> {
   if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
-  const slot = deps.calls.enter(ip);
-  report.hold(slot);
+  const slot = request.method === 'POST' ? deps.calls.enter(ip) : null;
+  if (slot) report.hold(slot);
   const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
   const { userId } = admitted.caller;
-  slot.of(userId);
+  slot?.of(userId);
   report.isKnown = true;
   await takeOfMinute(name, aMinute, admitted.caller, deps);
   const body = async () => {
-    slot.wait();
+    slot?.wait();
     const came = await readRequestBody(request, comingBodyRoom({ userId, ip }, deps));
     came.held.release();
-    slot.of(userId);
+    slot?.of(userId);
     return came.body;
   };
   return { ...admitted, body };

@@ -100,6 +100,9 @@ export async function showVideoFile(
   const report = startReport(request, ip, deps);
   try {
     const { caller } = await letIn({ request, ip }, FILES_PACE, report, deps);
+    const slot = deps.calls.enter(ip);
+    report.hold(slot);
+    slot.of(caller.userId);
     const variant = query.get('variant') ?? 'video';
     if (!VARIANTS.includes(variant)) throw refuse('variant', oneOf(...VARIANTS));
     const row = await ownFilm(caller, id, deps);

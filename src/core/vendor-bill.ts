@@ -1,4 +1,10 @@
 /**
+ * Whose address a channel leads to. Of some it matters who they are: two of them alone sell some tools, some do not bill all
+ * that they show, and one alone reads what its own client tells it.
+ */
+export type Vendor = 'anthropic' | 'azure' | 'google' | 'groq' | 'openai' | 'perplexity' | 'another';
+
+/**
  * What a vendor bills at his own address otherwise than his answers show it. Anybody may stand at another address and sell on
  * what a vendor has made: he passes answers on as they came and bills what is told and shown there by his own count.
  */

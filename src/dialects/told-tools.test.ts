@@ -1,9 +1,10 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
+import type { Vendor } from '../core/vendor-bill.ts';
 import { PAID_OF_RESPONSES } from './asked-tools.ts';
 import type { DialectId } from './dialect.ts';
 import { TOKENS_OF_RESPONSES } from './reading-tools.ts';
-import { type Vendor, withoutUntold } from './told-tools.ts';
+import { withoutUntold } from './told-tools.ts';
 
 const left = (body: JsonObject, wire: DialectId, vendor: Vendor | null, model = 'any-model', priced = '') =>
   withoutUntold(body, { wire, vendor, names: [model], isPriced: (name) => name === priced });

@@ -7,6 +7,7 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isClaude, isGemini, isMakers, isOpenAis, isQwen, plainName } from '../core/model-families.ts';
 import { own } from '../core/own.ts';
+import type { Vendor } from '../core/vendor-bill.ts';
 import { withEachTool } from './all-tools.ts';
 import { CALLERS_OF_GEMINI, isSwitchOn, type Names, SEARCHES_ALWAYS, sureOf } from './asked-tools.ts';
 import { isAbsent } from './bounds.ts';
@@ -19,12 +20,6 @@ import { bareName, isCallersOfMessages, isCallersOfResponses, TOKENS_OF_MESSAGES
 import { asksForService, SETTINGS_OF_SONAR } from './service-words.ts';
 import { camelOf, folded, snakeOf } from './spelling.ts';
 import { isCallers, kindOf, RAN } from './tool-words.ts';
-
-/**
- * Whose address a channel leads to. Of some it matters who they are: two of them alone sell some tools, and some do not bill
- * all that they show.
- */
-export type Vendor = 'anthropic' | 'azure' | 'google' | 'groq' | 'openai' | 'perplexity' | 'another';
 
 /** Where a body goes. */
 export interface Destination {

@@ -1,6 +1,5 @@
 /** One line a provider: the only file that imports them. In the order in which the form offers them. */
-import type { VendorBill } from '../core/vendor-bill.ts';
-import type { Vendor } from '../dialects/told-tools.ts';
+import type { Vendor, VendorBill } from '../core/vendor-bill.ts';
 import { aiProxy } from './aiproxy/provider.ts';
 import { alibaba } from './alibaba/provider.ts';
 import { anthropic } from './anthropic.ts';
@@ -115,14 +114,22 @@ export const vendorAt = (provider: Provider, baseUrl: string): Vendor | null => 
   return vendorOf(address) ?? (provider.opensToAnyone ? null : 'another');
 };
 
+/** The same of a channel; undefined for one of a type that is not built. */
+export function vendorBehind({ type, baseUrl }: ChannelAddress): Vendor | null | undefined {
+  const provider = findProvider(type);
+  return provider && vendorAt(provider, baseUrl);
+}
+
+interface ChannelAddress {
+  type: number;
+  baseUrl: string;
+}
+
 /**
  * How what comes of a channel is billed: by its vendor at his own address. At any other one, of whatever type, somebody may
  * sell on what he bought, so that it is billed as it is shown.
  */
-export function billAt({ type, baseUrl }: { type: number; baseUrl: string }): VendorBill {
-  const provider = findProvider(type);
-  return billOf(provider ? vendorAt(provider, baseUrl) : null);
-}
+export const billAt = (channel: ChannelAddress): VendorBill => billOf(vendorBehind(channel) ?? null);
 
 /** The same by who is asked, where that is known. */
 export { billOf };

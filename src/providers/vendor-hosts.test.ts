@@ -1,6 +1,5 @@
 import { expect, it } from 'bun:test';
-import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
-import type { Vendor } from '../dialects/told-tools.ts';
+import { AS_SHOWN, type Vendor, type VendorBill } from '../core/vendor-bill.ts';
 import { billAt, findProvider, vendorAt } from './registry.ts';
 
 it.each<[type: number, address: string, vendor: Vendor | null]>([

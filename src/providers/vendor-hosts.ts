@@ -4,8 +4,7 @@
  */
 import { HOUR_SEC, MINUTE_SEC } from '../core/time.ts';
 import { urlOf } from '../core/url.ts';
-import { AS_SHOWN, type VendorBill } from '../core/vendor-bill.ts';
-import type { Vendor } from '../dialects/told-tools.ts';
+import { AS_SHOWN, type Vendor, type VendorBill } from '../core/vendor-bill.ts';
 
 /** Each with the hosts below it; none below which customers of a cloud run what they like, where a gateway may be. */
 const HOSTS: readonly string[] = [

@@ -13,7 +13,7 @@ import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
 import type { Earlier, RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
-import { findProvider, vendorAt } from '../../providers/registry.ts';
+import { findProvider, vendorBehind } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { mayThinkUnseen } from './thinking.ts';
 import { thoughtsBeside } from './thoughts-beside.ts';
@@ -199,10 +199,8 @@ function asOneCall<R extends Asked>(request: R, { all }: Upstreams): R {
 }
 
 /** As its vendor serves it: at an operator's address somebody may make one answer of them. */
-function isOfSeveralCalls({ model, channel: { type, baseUrl } }: Upstream): boolean {
-  const provider = findProvider(type);
-  return comesInCalls(plainName(model)) && provider !== undefined && vendorAt(provider, baseUrl) !== null;
-}
+const isOfSeveralCalls = ({ model, channel }: Upstream): boolean =>
+  comesInCalls(plainName(model)) && Boolean(vendorBehind(channel));
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
 const isSeenToGrow = (request: Asked, tiers: readonly Tier[], { thinkers }: Upstreams): boolean =>

@@ -17,7 +17,7 @@ import { type Edits, leftOf } from '../../dialects/edits.ts';
 import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import { billAt, findProvider, vendorAt } from '../../providers/registry.ts';
+import { billAt, findProvider, vendorBehind } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
 import { countTexts } from './count.ts';
 import { COUNT_SLACK } from './estimate.ts';
@@ -178,10 +178,7 @@ function isAllSeen({ runsTools, edits, request: { facts } }: Came): boolean {
 const isLong = (prompt: PromptSize, tokens: number | undefined): boolean =>
   tokens !== undefined && textBytes(prompt) >= tokens;
 
-function isOperators({ type, baseUrl }: Came['channel']): boolean {
-  const provider = findProvider(type);
-  return provider !== undefined && vendorAt(provider, baseUrl) === null;
-}
+const isOperators = (channel: Came['channel']): boolean => vendorBehind(channel) === null;
 
 const textBytes = ({ textBytes: bytes, tools }: PromptSize): number => bytes + (tools?.bytes ?? 0);
 

@@ -3,13 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../core/json.ts';
 import { own } from '../../../core/own.ts';
+import type { Vendor } from '../../../core/vendor-bill.ts';
 import { type KnownTool, withEachTool } from '../../../dialects/all-tools.ts';
 import { withPricedContainer } from '../../../dialects/containers.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { textOf } from '../../../dialects/fields.ts';
 import { GATEWAY_FIELDS, type GatewayField } from '../../../dialects/gateway-fields.ts';
 import { camelOf } from '../../../dialects/spelling.ts';
-import { type Vendor, withoutUntold } from '../../../dialects/told-tools.ts';
+import { withoutUntold } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import type { HostTools, Provider } from '../../../providers/provider.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../core/paid-tools.ts';
 import { nowSec } from '../../../core/time.ts';
 import { type ReadingTool, usualTokens } from '../../../core/tool-reading.ts';
-import type { VendorBill } from '../../../core/vendor-bill.ts';
+import type { Vendor, VendorBill } from '../../../core/vendor-bill.ts';
 import { withSeveral } from '../../../dialects/agents.ts';
 import {
   onceAtLeast,
@@ -24,7 +24,6 @@ import {
 } from '../../../dialects/asked-tools.ts';
 import type { DialectId, KnownContainer, RequestFacts, SpokenDialect } from '../../../dialects/dialect.ts';
 import { withContainers } from '../../../dialects/named-containers.ts';
-import type { Vendor } from '../../../dialects/told-tools.ts';
 import type { RoutedChannel } from '../../../modules/channel/model.ts';
 import type { Options } from '../../../options/store.ts';
 import type { Provider } from '../../../providers/provider.ts';

@@ -13,6 +13,7 @@ import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife, ThoughtsBeside } from '../core/price-bound.ts';
 import type { JsonSize, TextSize } from '../core/text-tokens.ts';
 import type { Usage } from '../core/usage.ts';
+import type { Vendor } from '../core/vendor-bill.ts';
 import type { KnownTool } from './all-tools.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { Frame } from './frames.ts';
@@ -467,6 +468,8 @@ export interface Reader {
   isOwn: boolean;
   /** The upstream's name of the model. */
   model: string;
+  /** Whose address it is; null for an operator's own, behind which anybody may be, and before it is known. */
+  vendor: Vendor | null;
 }
 
 /** A dialect in which the relay can pass a call on as it is. */

@@ -62,7 +62,7 @@ async function counted(
 async function countHere(request: RelayRequest, hasGrown: boolean): Promise<string> {
   const { dialect, facts } = request;
   if (!isCount(dialect)) throw new AppError('internal', { internal: `${dialect.id} counts nothing` });
-  const asRead = asReadBy(request, { model: facts.model });
+  const asRead = asReadBy(request, { model: facts.model, channel: null });
   const written = promptTokens(await countUsage(asRead, facts.model, 0, 'question'));
   const tokens = hasGrown ? written + tokensPutIn(dialect.count, request) : written;
   return JSON.stringify(dialect.count.writeReply(tokens));

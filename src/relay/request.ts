@@ -9,6 +9,7 @@ import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { StandsInPlace } from '../platform/reader-places.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
+import { vendorBehind } from '../providers/registry.ts';
 
 export interface RelayRequest {
   /** Also the id of its reservation, ledger row and log row. */
@@ -131,14 +132,23 @@ export interface CallEnd {
   failure?: { error: AppError; adminInfo?: JsonObject };
 }
 
+/** Who is asked. */
+interface BodyReader {
+  converted?: Pick<Converted, 'to'> | undefined;
+  model: string;
+  /** Null where nobody is. */
+  channel: Pick<RoutedChannel, 'type' | 'baseUrl'> | null;
+}
+
 /** The request as who is asked reads it: without what clients say to none but their own maker. */
 export function asReadBy<R extends Pick<RelayRequest, 'dialect' | 'body'>>(
   request: R,
-  { converted, model }: { converted?: Pick<Converted, 'to'> | undefined; model: string },
+  { converted, model, channel }: BodyReader,
 ): R {
   const { dialect, body: said } = request;
   const isOwn = !converted || converted.to === dialect.id;
-  const body = dialect.asReadBy?.(said, { isOwn, model }) ?? said;
+  const vendor = channel ? (vendorBehind(channel) ?? null) : null;
+  const body = dialect.asReadBy?.(said, { isOwn, model, vendor }) ?? said;
   return body === said ? request : { ...request, body };
 }
 

@@ -14,6 +14,13 @@ beforeAll(async () => {
   await t.relay.addChannel({ type: 24, base_url, models: 'gemini-3-pro' });
   await t.relay.addChannel({ type: 43, base_url, models: 'deepseek-reasoner' });
   await t.relay.addChannel({ type: 14, base_url, models: 'claude-opus-4-5,glm-5' });
+  const at = (host: string) => ({ base_url: `http://${host}`, setting: JSON.stringify({ proxy: t.base }) });
+  await t.relay.addChannel({ type: 14, ...at('api.anthropic.com'), models: 'claude-haiku-4-5' });
+  await t.relay.addChannel({
+    type: 14,
+    ...at('x.services.ai.azure.com/anthropic'),
+    models: 'claude-opus-4-6',
+  });
   await t.relay.addChannel({ type: 33, base_url, key: 'key|eu-west-1', models: 'claude-sonnet-4-5' });
 });
 afterAll(() => t.close());
@@ -63,8 +70,14 @@ it.each(SYSTEMS)('nor to another maker on Messages, as %s', async (_, system, le
   }
 });
 
-it.each(SYSTEMS)('it stays where a Claude answers, as %s', async (_, system) => {
-  for (const model of ['claude-opus-4-5', 'claude-sonnet-4-5']) {
+it.each(SYSTEMS)('nor to a Claude at a cloud of others, as %s', async (_, system, left) => {
+  for (const model of ['claude-sonnet-4-5', 'claude-opus-4-6']) {
+    expect((await asked(model, { system })).body.system).toEqual(left);
+  }
+});
+
+it.each(SYSTEMS)('it stays where Anthropic may be asked, as %s', async (_, system) => {
+  for (const model of ['claude-haiku-4-5', 'claude-opus-4-5']) {
     expect((await asked(model, { system })).body.system).toEqual(system);
   }
 });

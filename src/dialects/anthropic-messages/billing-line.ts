@@ -10,9 +10,14 @@ import { objectOf } from '../fields.ts';
 
 const BEGINS = 'x-anthropic-billing-header:';
 
-/** The body without it, but for a Claude that is spoken to in its own words. The same object where there is none. */
-export const asReadBy = (body: JsonObject, { isOwn, model }: Reader): JsonObject =>
-  isOwn && namesClaude(model) ? body : withoutBillingLine(body);
+/**
+ * The body without it, but for a Claude that is spoken to in its own words where Anthropic is asked, or may be: clouds that
+ * serve Claudes refuse it, or find no prompt again either. The same object where there is none.
+ */
+export const asReadBy = (body: JsonObject, { isOwn, model, vendor }: Reader): JsonObject =>
+  isOwn && namesClaude(model) && (vendor === 'anthropic' || vendor === null)
+    ? body
+    : withoutBillingLine(body);
 
 /** It stands in a block of its own, or before all else in a text. */
 function withoutBillingLine(body: JsonObject): JsonObject {

@@ -69,7 +69,7 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const wish = variant && { wish: variant.wish, share: rules.thinkingShare };
   const target = { provider, dialect: passage.upstream, model, effort, settings, overrides };
   const call = callTo(candidate, request, target, deps);
-  const said = { request, asRead: asReadBy(request, { converted: passage.converted, model }) };
+  const said = { request, asRead: asReadBy(request, { converted: passage.converted, model, channel }) };
   const leavesReasoning = unopened.has(request);
   const seals = request.sealedBy && { by: request.sealedBy, mark: markOf(undefined) };
   return { ...said, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning, seals };

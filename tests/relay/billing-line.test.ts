@@ -82,6 +82,16 @@ it.each(SYSTEMS)('it stays where Anthropic may be asked, as %s', async (_, syste
   }
 });
 
+it('who refuses it says why, and is not asked again', async () => {
+  const message =
+    'x-anthropic-billing-header is a reserved keyword and may not be used in the system prompt.';
+  t.answers(() => Response.json({ error: { type: 'invalid_request_error', message } }, { status: 400 }));
+  const [[, system]] = SYSTEMS as [(typeof SYSTEMS)[number]];
+  const response = await t.post('/v1/messages', { model: 'claude-opus-4-5', ...BODY, system });
+  expect(response.status).toBe(400);
+  expect((await response.json()).error.message).toContain(message);
+});
+
 it('a prompt without anything else goes up without one', async () => {
   expect((await asked('deepseek-reasoner', { system: LINE })).body).not.toHaveProperty('system');
   const only = [{ type: 'text', text: LINE }];

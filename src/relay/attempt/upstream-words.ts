@@ -4,9 +4,12 @@
  */
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 
-/** An underscore stands for a blank: codes such as `billing_hard_limit_reached` are words too. */
+/**
+ * An underscore stands for a blank: codes such as `billing_hard_limit_reached` are words too. A billing header is none: by
+ * that name clouds refuse a line of Claude Code's.
+ */
 const OF_MONEY = [
-  /\bbilling\b|\binvoices?\b|\bunpaid\b|\bpaid (?:plan|tier|account)\b|\bfree (?:tier|plan|trial)\b/,
+  /\bbilling\b(?!-header)|\binvoices?\b|\bunpaid\b|\bpaid (?:plan|tier|account)\b|\bfree (?:tier|plan|trial)\b/,
   /\b(?:credit|account|prepaid|remaining|wallet|insufficient|your) balance\b|\bbalance (?:is|was|too|insufficient|exhausted)\b/,
   /\binsufficient (?:credits?|funds?|quota)\b|\b(?:out of|no|more|add|buy|purchase|enough|used up|your) credits?\b/,
   /\bcredits? (?:are|have|has|is|balance|limit|required|remaining|exhausted|expired)\b/,

@@ -74,36 +74,41 @@ export interface PricedMarks {
 /**
  * The body without what its marks ask for at a price that nobody knows: a life that is none of those above, and each mark
  * where `stores` says that whatever is marked is kept by the hour; where writes are `untold`, all that are not OpenAI's
- * own. They are looked for wherever they may stand.
+ * own.
  */
 export function withPricedMarks(
   body: JsonObject,
   { stores, untold = false }: { stores: boolean; untold?: boolean },
 ): PricedMarks {
   const dropped = new Set<string>();
-
-  const mark = (name: string, value: Json | undefined): Json | undefined => {
-    if (isAbsent(value)) return value;
+  const priced = withMarks(body, (mark, name) => {
     if (stores || (untold && !OF_OPENAI.has(name))) {
       dropped.add(name);
       return undefined;
     }
-    if (!isObject(value) || isPriced(value.ttl)) return value;
+    if (!isObject(mark) || isPriced(mark.ttl)) return mark;
     dropped.add(`${name}.ttl`);
-    const { ttl, ...rest } = value as JsonObject;
+    const { ttl, ...rest } = mark as JsonObject;
     return rest;
-  };
+  });
+  return { body: priced, dropped: [...dropped] };
+}
 
+/** The body with what becomes of each mark, wherever one may stand; the same object where nothing does. */
+export function withMarks(
+  body: JsonObject,
+  kept: (mark: Json, name: string) => Json | undefined,
+): JsonObject {
   const object = (held: JsonObject): JsonObject => {
     let out = held;
     for (const name of Object.keys(held)) {
       if (CALLERS.has(name) || (held !== body && isCallsInput(name, held))) continue;
       const value = held[name];
-      const kept = MARKS.has(name) ? mark(name, value) : any(value);
-      if (kept === value) continue;
+      const left = MARKS.has(name) && !isAbsent(value) ? kept(value, name) : any(value);
+      if (left === value) continue;
       if (out === held) out = { ...held };
-      if (kept === undefined) delete out[name];
-      else out[name] = kept;
+      if (left === undefined) delete out[name];
+      else out[name] = left;
     }
     return out;
   };
@@ -111,10 +116,10 @@ export function withPricedMarks(
   const list = (held: Json[]): Json[] => {
     let out = held;
     for (const [at, value] of held.entries()) {
-      const kept = any(value);
-      if (kept === value) continue;
+      const left = any(value);
+      if (left === value) continue;
       if (out === held) out = [...held];
-      out[at] = kept ?? null;
+      out[at] = left ?? null;
     }
     return out;
   };
@@ -124,5 +129,5 @@ export function withPricedMarks(
     return isObject(value) ? object(value as JsonObject) : value;
   };
 
-  return { body: object(body), dropped: [...dropped] };
+  return object(body);
 }

@@ -1,17 +1,21 @@
 /** The headers that Anthropic's wire has beside the key. */
 import { own } from '../core/own.ts';
 import { cheapBetas } from '../dialects/anthropic-messages/betas.ts';
+import { type TakenBetas, takenOf } from './claude-clouds.ts';
 import type { UpstreamCall } from './provider.ts';
 
 export const ANTHROPIC_VERSION = '2023-06-01';
 
-/** The version and the betas that the caller asks for, as far as he may, and what the operator sets for the model, which wins. */
-export function messagesHeaders({
-  headers,
-  requested,
-  settings,
-}: Pick<UpstreamCall, 'headers' | 'requested' | 'settings'>): Record<string, string> {
-  const beta = cheapBetas(headers.get('anthropic-beta'));
+/**
+ * The version and the betas that the caller asks for, as far as he may and a cloud of others takes them, and what the
+ * operator sets for the model, which wins.
+ */
+export function messagesHeaders(
+  { headers, requested, settings }: Pick<UpstreamCall, 'headers' | 'requested' | 'settings'>,
+  taken?: TakenBetas,
+): Record<string, string> {
+  const cheap = cheapBetas(headers.get('anthropic-beta'));
+  const beta = taken ? takenOf(cheap, taken) : cheap;
   return {
     'anthropic-version': headers.get('anthropic-version') ?? ANTHROPIC_VERSION,
     ...(beta ? { 'anthropic-beta': beta } : {}),

@@ -6,6 +6,7 @@ import { joinBetas } from '../../dialects/anthropic-messages/betas.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import { bedrockConverse } from '../../dialects/bedrock-converse/wire.ts';
 import { type AwsCredentials, awsEncode, signAwsCall } from '../auth/aws-sigv4.ts';
+import { asTaken, BETAS_OF_BEDROCK } from '../claude-clouds.ts';
 import { messagesHeaders } from '../messages-headers.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall } from '../provider.ts';
@@ -69,11 +70,12 @@ const FOREIGN_FIELDS = ['model', 'stream', 'metadata', 'service_tier', 'containe
 function adjustBody(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObject {
   if (!isClaude(call.model)) return body;
   for (const field of FOREIGN_FIELDS) delete body[field];
-  const given = Array.isArray(body.anthropic_beta) ? body.anthropic_beta.map(String) : [];
-  const betas = joinBetas(messagesHeaders(call)['anthropic-beta'], ...given);
+  const taken = asTaken(body, BETAS_OF_BEDROCK);
+  const given = Array.isArray(taken.anthropic_beta) ? taken.anthropic_beta.map(String) : [];
+  const betas = joinBetas(messagesHeaders(call, BETAS_OF_BEDROCK)['anthropic-beta'], ...given);
   return {
     anthropic_version: 'bedrock-2023-05-31',
-    ...body,
+    ...taken,
     ...(betas ? { anthropic_beta: betas.split(',') } : {}),
   };
 }

@@ -10,6 +10,7 @@ import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { anthropicCount, geminiCount } from '../../dialects/plain/count-tokens.ts';
 import { openaiImages } from '../../dialects/plain/openai-images.ts';
 import { openaiVideos } from '../../dialects/plain/openai-videos.ts';
+import { asTaken, BETAS_OF_VERTEX, BETAS_OF_VERTEX_COUNTS } from '../claude-clouds.ts';
 import { CLAUDE_MODELS } from '../claude-models.ts';
 import { GEMINI_MODELS } from '../gemini-models.ts';
 import { readGoogleFault, withSafety } from '../google.ts';
@@ -99,7 +100,7 @@ async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
   };
   // The version of Anthropic's wire stands in the body.
   const isClaude = dialect === anthropicMessages || dialect === anthropicCount;
-  const { 'anthropic-version': _, ...own } = isClaude ? messagesHeaders(call) : {};
+  const { 'anthropic-version': _, ...own } = isClaude ? messagesHeaders(call, betasAt(call)) : {};
   const headers = { 'content-type': 'application/json', ...own };
   // A key in the address would be seen by everything on the way.
   if (key.kind === 'api-key') return { ...request, headers: { ...headers, 'x-goog-api-key': key.key } };
@@ -111,13 +112,16 @@ async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
   };
 }
 
+const betasAt = ({ operation }: Pick<UpstreamCall, 'operation'>) =>
+  operation === 'count-tokens' ? BETAS_OF_VERTEX_COUNTS : BETAS_OF_VERTEX;
+
 function adjustBody(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObject {
   if (call.operation === 'task') return writeFilm(body);
   switch (call.dialect) {
     case anthropicMessages:
-      return claudeBody(body);
+      return claudeBody(asTaken(body, betasAt(call)));
     case anthropicCount:
-      return { ...claudeBody(body), model: claudeId(call.model) };
+      return { ...claudeBody(asTaken(body, betasAt(call))), model: claudeId(call.model) };
     case gemini:
       return geminiBody(withSafety(body, call));
     case geminiCount:

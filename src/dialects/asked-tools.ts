@@ -314,6 +314,17 @@ const SEARCHED: ReadonlySet<string> = new Set(['web_search', 'web_search_preview
 
 const isSearch = (tool: JsonObject): boolean => kindOf(tool) === 'web_search';
 
+/**
+ * Whether a chat of any wire asks for a search, in words that others' put into their own: a tool without a name is one of
+ * Responses, which no chat has.
+ */
+export const asksSearch = ({ web_search_options: options, tools }: JsonObject): boolean =>
+  !isAbsent(options) ||
+  objectsOf([tools].flat()).some(
+    (tool) =>
+      (isSearch(tool) && !isAbsent(tool.name)) || geminiNames(tool).some((name) => name.startsWith(GOOGLES)),
+  );
+
 function forcesSearch(body: JsonObject): boolean {
   const { tool_choice: choice } = body;
   const { type, name, mode, tools } = objectOf(choice) ?? {};

@@ -128,6 +128,51 @@ describe('models that think and call tools by Responses alone', () => {
   });
 });
 
+describe('models that search', () => {
+  const SEARCHES: JsonObject[] = [
+    { web_search_options: {} },
+    { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }] },
+    { tools: [{ googleSearch: {} }] },
+    { tools: { google_search: {} } },
+    { tools: [{ googleSearchRetrieval: {} }, { functionDeclarations: [{ name: 'f' }] }] },
+  ];
+  const MODELS = ['gpt-4o', 'gpt-4.1', 'openai/gpt-5-mini', 'gpt-5.4', 'gpt-5.5', 'gpt-6-sol', 'my-gpt'];
+  const places = [
+    [OPENAI, 'https://api.openai.com'],
+    [AZURE, 'https://mine.openai.azure.com'],
+  ] as const;
+
+  it.each(SEARCHES)('are asked so by Responses for %j', (body) => {
+    for (const [type, baseUrl] of places) {
+      for (const model of MODELS) {
+        const said = { body, effort: 'none' as const, baseUrl };
+        expect(spoken(type, model, said)).toBe('openai-responses');
+        expect(spoken(type, model, { body })).toBe('openai-chat');
+      }
+    }
+  });
+
+  it.each(['gpt-4o-search-preview', 'gpt-4o-mini-search-preview-2025-03-11', 'gpt-5-search-api'])(
+    'but %s, which does nothing else, by Chat Completions',
+    (model) => {
+      for (const body of SEARCHES)
+        expect(spoken(OPENAI, model, { body, baseUrl: 'https://api.openai.com' })).toBe('openai-chat');
+    },
+  );
+
+  it.each<JsonObject>([
+    { web_search_options: null },
+    { tools: [{ googleSearch: null }] },
+    // Chat refuses it by that name, and by Responses it would be lost.
+    { tools: [{ type: 'web_search' }] },
+    { tools: [{ name: 'web_search', input_schema: {} }] },
+    { tools: [{ type: 'function', function: { name: 'web_search' } }] },
+  ])('and none is for %j', (body) => {
+    for (const [type, baseUrl] of places)
+      expect(spoken(type, 'gpt-4.1', { body, baseUrl })).toBe('openai-chat');
+  });
+});
+
 it('are Azure and OpenAI among others', () => {
   expect(both.map(({ type }) => type)).toEqual(expect.arrayContaining([OPENAI, AZURE]));
 });

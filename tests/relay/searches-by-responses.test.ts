@@ -120,6 +120,15 @@ it('an answer that comes whole searches no more often than is held for', async (
   await t.row();
 });
 
+it('a search that must be made is asked for by its own name', async () => {
+  const [, [, path, , body]] = CALLERS as [unknown, (typeof CALLERS)[number]];
+  t.answers(RESPONSE);
+  const choice = { type: 'tool', name: 'web_search' };
+  await (await t.post(path, { ...body, model: MODEL, tool_choice: choice })).text();
+  expect(t.lastSeen.body.tool_choice).toEqual({ type: 'web_search' });
+  await t.row();
+});
+
 it('a model of chats that searches by itself is asked there', async () => {
   const [[, path, , body]] = CALLERS as [(typeof CALLERS)[number]];
   t.answers({

@@ -131,7 +131,10 @@ function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget
 function writeToolChoice(request: ChatRequest): string | JsonObject | undefined {
   const choice = request.toolChoice;
   const customs = callersSet(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
-  const named = (name: string): JsonObject => ({ type: customs.has(name) ? 'custom' : 'function', name });
+  const isSearch = (name: string) =>
+    request.tools.some((tool) => tool.type === 'web-search' && tool.raw.value.name === name);
+  const named = (name: string): JsonObject =>
+    isSearch(name) ? { type: 'web_search' } : { type: customs.has(name) ? 'custom' : 'function', name };
   switch (choice?.mode) {
     case 'named':
       return named(choice.name);

@@ -200,7 +200,7 @@ describe('a container that is made for a request', () => {
       const tools = [interpreter('64g'), { type: 'web_search' }];
       const got = await t.post(PATH, { model: models.openai, stream, input: 'x', tools });
       expect(await got.text()).toContain('too long');
-      expect(got.status).toBe(stream ? 200 : 502);
+      expect(got.status).toBe(stream ? 200 : 400);
       await released(t);
       expect(held.quota - (await t.relay.account()).quota).toBe(64 * ONE + 5_000);
       expect(await t.row()).toMatchObject({ prompt_tokens: 60, completion_tokens: 20 });

@@ -6,6 +6,8 @@ import { eventStream, type Operations, openOperations } from '../support/operati
 const MODEL = 'gpt-6.2-astra';
 /** Of one channel. */
 const ALONE = 'gpt-6.1-astra';
+/** Of two each, whose accounts rest after it. */
+const BUSY = ['gpt-6.3-astra', 'gpt-6.4-astra'] as const;
 const RESPONSE = { id: 'resp_1', object: 'response', model: MODEL, output: [] };
 
 let t: Operations;
@@ -14,9 +16,11 @@ beforeAll(async () => {
   t = await openOperations();
   const setting = JSON.stringify({ proxy: t.base });
   const openai = { type: 1, base_url: 'http://api.openai.com', setting, models: MODEL };
-  for (let n = 0; n < 2; n++) await t.relay.addChannel(openai);
+  for (const models of [MODEL, ...BUSY]) {
+    for (let n = 0; n < 2; n++) await t.relay.addChannel({ ...openai, models });
+  }
   await t.relay.addChannel({ ...openai, models: ALONE });
-  await t.price({ ModelRatio: { [ALONE]: 1 } });
+  await t.price({ ModelRatio: { [ALONE]: 1, [BUSY[0]]: 1, [BUSY[1]]: 1 } });
   await t.relay.setBalance(5_000_000);
 });
 
@@ -66,7 +70,15 @@ async function ask(ask: Ask, code: string, stream: boolean, streams = stream) {
   return { asked, status: answer.status, body: (await answer.json()) as { error: { code: string } } };
 }
 
-const REFUSALS = ['invalid_prompt', 'bio_policy', 'misalignment_policy_violation', 'image_too_large'];
+const REFUSALS = [
+  'invalid_prompt',
+  'context_length_exceeded',
+  'bio_policy',
+  'cyber_policy',
+  'misalignment_policy_violation',
+  'image_too_large',
+  'failed_to_download_image',
+];
 
 it.each(REFUSALS.flatMap((code) => [true, false].map((stream) => ({ code, stream }))))(
   'asks nobody else and says why: %j',
@@ -84,6 +96,15 @@ it.each(['chat', 'messages', 'gemini'] as const)(
     }
   },
 );
+
+it.each([
+  { stream: true, model: BUSY[0] },
+  { stream: false, model: BUSY[1] },
+])('asks the next account where one is asked too often: %j', async ({ stream, model }) => {
+  const asks: Ask = () => ['/v1/responses', { model, stream, input: 'hi' }];
+  const { asked, status } = await ask(asks, 'rate_limit_exceeded', stream);
+  expect({ asked, status }).toEqual({ asked: 2, status: 429 });
+});
 
 it.each([true, false])(
   'asks the next one where its upstream has failed by itself (stream: %p)',

@@ -8,30 +8,42 @@ import { eventFrame } from './write-stream.ts';
 export { errorBody } from '../openai-chat/errors.ts';
 
 /**
- * Codes of `ResponseError` by which an answer has failed for what was said or shown in its request: it would with whoever
- * else is asked. Such an answer has status 200, so that the one that is meant is made up here.
+ * What codes of an answer that has failed mean. Such an answer has status 200, so that the one that is meant is made up here:
+ * that of the caller's fault where it has failed for what was said or shown in its request, since it would with whoever else
+ * is asked. Of `ResponseError` all others (`server_error`, `vector_store_timeout`, `data_residency_mismatch`) are the
+ * upstream's or its account's. An input that is too long and an attack that is feared are told so too, in streams, though
+ * its list has no codes for them (codex-rs, `codex-api/src/sse/responses.rs`), and so is what Azure filters.
  */
-const OF_REQUEST = new Set([
-  'invalid_prompt',
-  'bio_policy',
-  'misalignment_policy_violation',
-  'image_content_policy_violation',
-  'invalid_image',
-  'invalid_image_format',
-  'invalid_base64_image',
-  'invalid_image_url',
-  'invalid_image_mode',
-  'image_too_large',
-  'image_too_small',
-  'image_parse_error',
-  'image_file_too_large',
-  'unsupported_image_media_type',
-  'empty_image_file',
+const MEANT: ReadonlyMap<string, number> = new Map([
+  ...[
+    'invalid_prompt',
+    'context_length_exceeded',
+    'bio_policy',
+    'cyber_policy',
+    'misalignment_policy_violation',
+    'content_filter',
+    'image_content_policy_violation',
+    'invalid_image',
+    'invalid_image_format',
+    'invalid_base64_image',
+    'invalid_image_url',
+    'invalid_image_mode',
+    'image_too_large',
+    'image_too_small',
+    'image_parse_error',
+    'image_file_too_large',
+    'unsupported_image_media_type',
+    'empty_image_file',
+    'failed_to_download_image',
+    'image_file_not_found',
+  ].map((code): [string, number] => [code, 400]),
+  ['rate_limit_exceeded', 429],
 ]);
 
 export function readError(body: JsonObject): UpstreamErrorBody | null {
   const error = readChatError(body);
-  return error?.code && OF_REQUEST.has(error.code) ? { ...error, status: 400 } : error;
+  const status = MEANT.get(error?.code ?? '');
+  return error && status ? { ...error, status } : error;
 }
 
 /** The error of an event that breaks an answer off: its own, or that of the answer that has failed. */

@@ -122,3 +122,16 @@ it('says the same of its channel in a stream that has begun', async () => {
   for (let n = 0; n < 5; n++) await (await t.post(path, { ...body, model: ALONE })).text();
   expect(breakers.openCount).toBe(before);
 });
+
+it.each([
+  ['responses', 'bio_policy'],
+  ['chat', 'bio_policy'],
+  ['responses', 'cyber_policy'],
+] as const)('tells the code, too, in a stream that has begun: %s, %s', async (by, code) => {
+  const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Well' };
+  t.answers(() => asStream(code, delta));
+  const [path, body] = ASKS[by](true);
+  const text = await (await t.post(path, body)).text();
+  expect(text).toContain(`"code":"${code}"`);
+  expect(text).not.toContain('server_error');
+});

@@ -60,14 +60,18 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
   };
 }
 
-/** The error that an upstream told in the middle of its answer, as callers may hear of it. */
+/**
+ * The error that an upstream told in the middle of its answer, as callers may hear of it. A status is none there any more:
+ * all are failures of the upstream's but those that its caller would bring about again.
+ */
 export function errorToTell(
   error: UpstreamErrorBody,
   hidden: readonly string[],
   request: Asked,
   deps: { options: Options },
 ): AppError {
-  const failure = judged(failureOfAnswer({ ...error, status: 502 }, hidden), request, deps);
+  const status = error.status === 400 ? 400 : 502;
+  const failure = judged(failureOfAnswer({ ...error, status }, hidden), request, deps);
   return failure.reason.said === '' ? fail('upstream_cut') : failure.error;
 }
 

@@ -3,6 +3,7 @@ import { OPENAI_OPERATIONS } from './openai.ts';
 import { bearer, modelIds, openaiCompatible } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
 import { thoughtLimitOfAnyone } from './thought-limits.ts';
+import { wantsThoughtsBack } from './thoughts-back.ts';
 
 const compatible = openaiCompatible({
   type: 8,
@@ -16,6 +17,7 @@ const compatible = openaiCompatible({
   ),
   opensToAnyone: true,
   thoughtLimit: thoughtLimitOfAnyone,
+  wantsThoughtsBack,
   balance: dashboardBalance,
   form: {
     baseUrl: 'required',

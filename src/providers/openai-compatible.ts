@@ -89,6 +89,7 @@ export interface OpenAiCompatible {
   streamUsage?: boolean;
   /** Words beyond OpenAI's own that it takes. */
   extensions?: readonly ChatExtension[];
+  wantsThoughtsBack?: Provider['wantsThoughtsBack'];
   /** The longest name of a caller's end user or conversation, where it takes other ones than OpenAI. */
   nameChars?: number;
   strictStream?: boolean;
@@ -220,6 +221,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     models: vendor.models,
     prepare,
     extensions: new Set(vendor.extensions),
+    wantsThoughtsBack: vendor.wantsThoughtsBack,
     nameChars: vendor.nameChars ?? OPENAI_NAME_CHARS,
     strictStream: vendor.strictStream,
     inlineMedia: vendor.inlineMedia,

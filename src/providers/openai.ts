@@ -9,6 +9,7 @@ import { openaiCompatible, rename } from './openai-compatible.ts';
 import { filmSent, openaiFilms } from './openai-videos.ts';
 import type { UpstreamCall } from './provider.ts';
 import { thoughtLimitOfAnyone } from './thought-limits.ts';
+import { wantsThoughtsBack } from './thoughts-back.ts';
 import { vendorOf } from './vendor-hosts.ts';
 import { voyageRanks } from './voyage.ts';
 
@@ -146,6 +147,7 @@ export const openai = openaiCompatible({
   tellsSummaries: isOwnHost,
   servesOpenAis: isOwnHost,
   thoughtLimit: thoughtLimitOfAnyone,
+  wantsThoughtsBack,
   adjustBody: (body, call) =>
     call.operation === 'task' ? filmSent(body, call) : adjustForReasoning(body, call),
   adjustResponses: withoutSampling,

@@ -295,6 +295,8 @@ export interface Provider {
   readonly streamUsage: boolean;
   /** Words beyond OpenAI's own that it takes on OpenAI's chat wire. */
   readonly extensions?: ReadonlySet<ChatExtension>;
+  /** Whether it takes `reasoning_content` beside those, where that depends on who is asked. */
+  wantsThoughtsBack?(on: { model: string; baseUrl: string }): boolean;
   /** The longest name of a caller's end user or conversation that it takes; absent where nobody knows of a bound. */
   readonly nameChars?: number;
   /** Those of `speaks` that a call takes, where that depends on it; none: the chat goes by `wire`. */

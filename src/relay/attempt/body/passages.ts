@@ -6,6 +6,7 @@ import { type JsonObject, parseJson } from '../../../core/json.ts';
 import type { Effort } from '../../../core/openai-thinkers.ts';
 import { own } from '../../../core/own.ts';
 import { nowSec } from '../../../core/time.ts';
+import type { ChatExtension } from '../../../dialects/chat-extension.ts';
 import type { StreamReader, UpstreamWire } from '../../../dialects/codec.ts';
 import { convertingPassage } from '../../../dialects/convert.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
@@ -124,13 +125,14 @@ const mustInline = (provider: Provider, { facts: { prompt } }: RelayRequest): bo
   provider.inlineMedia === true && prompt.images.length + prompt.files + prompt.audioSeconds > 0;
 
 function converted(
-  { provider, channel, model, markOf }: PassageTarget,
+  target: PassageTarget,
   request: RelayRequest,
   wire: UpstreamWire | undefined,
   spoken: SpokenDialect,
   options: Options,
   forwards = false,
 ): Passage | null {
+  const { provider, channel, model, markOf } = target;
   const codec = codecOf(request.dialect.id);
   if (!wire || !codec) return null;
   return convertingPassage({
@@ -140,7 +142,7 @@ function converted(
     path: request.path,
     requestId: request.id,
     createdSec: nowSec(),
-    extensions: provider.extensions,
+    extensions: extensionsAt(target),
     nameChars: provider.nameChars,
     defaultMaxTokens: defaultMaxTokens(options, model),
     thinkingToContent: channel.setting.thinkingToContent,
@@ -148,6 +150,15 @@ function converted(
     strict: channel.setting.forceFormat,
     filter: answerFilter(options) ?? undefined,
   });
+}
+
+/** What it takes of everybody, and the thoughts of a model whose maker wants them back. */
+function extensionsAt({ provider, channel, model }: PassageTarget): ReadonlySet<ChatExtension> | undefined {
+  const { extensions } = provider;
+  const baseUrl = addressAt(provider, channel.baseUrl);
+  return provider.wantsThoughtsBack?.({ model, baseUrl })
+    ? new Set<ChatExtension>([...(extensions ?? []), 'reasoning_content'])
+    : extensions;
 }
 
 function vendorWire({ wire }: Provider): UpstreamWire | undefined {

@@ -132,8 +132,13 @@ export const mediaText = (source: MediaSource, place: MediaPlace, name?: string)
 export const measureTools = (request: Pick<ChatRequest, 'tools' | 'responseFormat'>): ToolPart =>
   sizeOfTools(toolTexts(request));
 
+/** Tools that stand elsewhere are measured there, but for how much longer others are told their names. */
 function toolTexts({ tools, responseFormat }: Pick<ChatRequest, 'tools' | 'responseFormat'>): string[] {
-  const texts = tools.map((tool) => JSON.stringify('raw' in tool ? tool.raw.value : tool));
+  const texts = tools.flatMap((tool) => {
+    if (!tool.holder) return [JSON.stringify('raw' in tool ? tool.raw.value : tool)];
+    const { called } = tool.holder;
+    return called && 'name' in tool ? [tool.name.slice(0, -called.name.length)] : [];
+  });
   return responseFormat?.type === 'schema' ? [...texts, JSON.stringify(responseFormat.schema)] : texts;
 }
 

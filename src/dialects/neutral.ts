@@ -150,6 +150,8 @@ export interface RawPart {
   type: 'raw';
   dialect: DialectId;
   value: JsonObject;
+  /** It holds tools, which are among the request's. */
+  isOpened?: true;
 }
 
 export type Part =
@@ -174,8 +176,18 @@ export interface Message {
   extra?: JsonObject;
 }
 
+/**
+ * What holds a tool where its dialect has it elsewhere than in the request's list: there that dialect writes it back, and
+ * there it is measured.
+ */
+export interface Holder {
+  /** What the tool is called there; `name` tells it from all others. */
+  called?: { name: string; namespace: string };
+}
+
 export interface FunctionTool {
   type: 'function';
+  holder?: Holder;
   name: string;
   description?: string;
   /** JSON Schema; absent for a function without parameters. */
@@ -187,6 +199,7 @@ export interface FunctionTool {
 
 export interface CustomTool {
   type: 'custom';
+  holder?: Holder;
   name: string;
   description?: string;
   format?: JsonObject;
@@ -196,6 +209,7 @@ export interface CustomTool {
 /** Web search is the one server tool that several dialects have. */
 export interface WebSearchTool {
   type: 'web-search';
+  holder?: Holder;
   contextSize?: 'low' | 'medium' | 'high';
   maxUses?: number;
   allowedDomains?: string[];
@@ -208,8 +222,11 @@ export interface WebSearchTool {
 /** A server tool of one dialect. */
 export interface RawTool {
   type: 'raw';
+  holder?: Holder;
   dialect: DialectId;
   value: JsonObject;
+  /** It holds tools, which are among the request's. */
+  isOpened?: true;
 }
 
 export type Tool = FunctionTool | CustomTool | WebSearchTool | RawTool;

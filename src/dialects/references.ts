@@ -6,6 +6,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { type JsonSize, jsonPartOf, sizeOfPart } from '../core/text-tokens.ts';
+import { toolsOf } from './all-tools.ts';
 import type { Schemas } from './codec.ts';
 import type { Tool } from './neutral.ts';
 import { isCopied } from './schema-copies.ts';
@@ -32,13 +33,19 @@ const SAID: ReadonlySet<string> = new Set([
   'system_instruction',
 ]);
 
-/** All of a request that may be schemas, whether or not its own wire has them there. A text is none. */
-export const schemaFields = (body: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(body).filter(
-      ([name, value]) => typeof value === 'object' && value !== null && !SAID.has(name),
-    ),
+/**
+ * All of a request that may be schemas, whether or not its own wire has them there. A text is none, and of what is said
+ * there are the tools that an item brings.
+ */
+export function schemaFields(body: JsonObject): JsonObject {
+  const fields = Object.entries(body).filter(
+    ([name, value]) => typeof value === 'object' && value !== null && !SAID.has(name),
   );
+  const { input = null, messages = null } = body;
+  // What holds tools says nothing but them.
+  const added = toolsOf({ input, messages }).filter((tool) => !Array.isArray(tool.tools));
+  return { ...Object.fromEntries(fields), ...(added.length > 0 && { input: added }) };
+}
 
 /** How something may mean more than it says: it has references, or else what is copied where no references are. */
 export function moreIn(value: Json[] | JsonObject): 'references' | 'copies' | undefined {
@@ -101,5 +108,7 @@ export class SchemaSizes {
   }
 }
 
-const schemasIn = (tool: Tool): (JsonObject | undefined)[] =>
-  tool.type === 'raw' ? [tool.value] : tool.type === 'function' ? [tool.parameters, tool.extra] : [];
+function schemasIn(tool: Tool): (JsonObject | undefined)[] {
+  if (tool.type === 'raw') return tool.isOpened ? [] : [tool.value];
+  return tool.type === 'function' ? [tool.parameters, tool.extra] : [];
+}

@@ -18,6 +18,7 @@ beforeAll(async () => {
     native: { type: 20, named: 'openai/gpt-4o' },
     openai: { type: 1 },
     open: { type: 1, setting: { allow_dearer: true } },
+    claude: { type: 14, setting: { allow_dearer: true }, named: 'claude-opus-4-8' },
     own: { type: 20, param_override: { plugins: [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }] } },
   }));
   await t.relay.setBalance(50_000_000);
@@ -112,6 +113,28 @@ describe('tools that stand among what was said', () => {
     await t.relay.setBalance(15_000);
     expect((await post('/v1/responses', 'open', body)).status).toBe(403);
     await t.relay.setBalance(50_000_000);
+  });
+
+  it('are held for and charged as those of the list in the words of another wire', async () => {
+    const usage = { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: 3 } };
+    let held = 0;
+    t.answers(async () => {
+      held = (await t.relay.reservations()).reduce((sum, { amount }) => sum + amount, 0);
+      return Response.json(messagesAnswer(usage, 'News.'));
+    });
+    const search = [{ type: 'web_search', search_context_size: 'low' }];
+    const asked = async (said: JsonObject) => {
+      const sent = { max_output_tokens: 50, ...said };
+      expect((await post('/v1/responses', 'claude', sent)).status).toBe(200);
+      expect(t.lastSeen.body.tools).toHaveLength(1);
+      const { quota } = await t.row();
+      return { quota, held };
+    };
+    const listed = await asked({ input: MESSAGES, tools: search });
+    const there = await asked({ input: [{ ...added, tools: search }, ...MESSAGES] });
+    expect(there.quota).toBe(listed.quota);
+    expect(there.quota).toBeGreaterThan(15_000);
+    expect(there.held).toBeGreaterThanOrEqual(listed.held);
   });
 });
 

@@ -69,6 +69,18 @@ const WAYS = {
     }),
     answer: (tokens: number) => chatAnswer({ prompt_tokens: tokens, completion_tokens: 1 }),
   },
+  'a call of Responses that adds its tool': {
+    model: 'named',
+    path: '/v1/responses',
+    body: (parameters: JsonObject) => ({
+      input: [
+        { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'f', parameters }] },
+        ...said,
+      ],
+      max_output_tokens: 16,
+    }),
+    answer: (tokens: number) => responsesAnswer({ input_tokens: tokens, output_tokens: 1 }),
+  },
   'a call of Responses': {
     model: 'named',
     path: '/v1/responses',

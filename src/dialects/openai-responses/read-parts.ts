@@ -14,13 +14,15 @@ import type {
   FilePart,
   ImagePart,
   Part,
+  RawPart,
   TextPart,
   ThinkingPart,
   ToolCallPart,
 } from '../neutral.ts';
+import { nameWithin } from './tools.ts';
 import { MADE_REASONING_ID } from './write-parts.ts';
 
-export const rawPart = (value: JsonObject): Part => ({ type: 'raw', dialect: 'openai-responses', value });
+export const rawPart = (value: JsonObject): RawPart => ({ type: 'raw', dialect: 'openai-responses', value });
 
 /** The parts of an item that a model gave. A reasoning item without content or proof has none. */
 export function readOutputItem(item: JsonObject): Part[] {
@@ -34,6 +36,8 @@ export function readOutputItem(item: JsonObject): Part[] {
       return [readCall(item)];
     case 'image_generation_call':
       return [readDrawing(item)];
+    case 'additional_tools':
+      return [{ ...rawPart(item), isOpened: true }];
     default:
       return [rawPart(item)];
   }
@@ -219,11 +223,13 @@ export function readCall(item: JsonObject): ToolCallPart {
   const custom = item.type === 'custom_tool_call';
   const input = custom ? item.input : item.arguments;
   const text = typeof input === 'string' ? input : JSON.stringify(input ?? {});
-  const extra = fieldsBut(item, CALL_FIELDS);
+  const name = textOf(item.name) ?? '';
+  const namespace = textOf(item.namespace);
+  const extra = { ...fieldsBut(item, CALL_FIELDS), ...(namespace !== undefined && { name }) };
   return compact({
     type: 'tool-call',
     id: textOf(item.call_id) ?? textOf(item.id) ?? '',
-    name: textOf(item.name) ?? '',
+    name: nameWithin(namespace, name),
     input: custom || text !== '' ? text : '{}',
     kind: custom ? 'custom' : 'function',
     itemId: textOf(item.id),

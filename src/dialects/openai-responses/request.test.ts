@@ -90,6 +90,42 @@ const message = fc.oneof(
     'content',
   ),
 );
+
+const tool = fc.oneof(
+  some(
+    {
+      type: fc.constant('function'),
+      name: word,
+      description: text,
+      parameters: object,
+      strict: fc.boolean(),
+      of_the_future: word,
+    },
+    'type',
+    'name',
+  ),
+  some({ type: fc.constant('custom'), name: word, description: text, format: object }, 'type', 'name'),
+  fc.constantFrom<JsonObject>(
+    { type: 'web_search', search_context_size: 'low', filters: { allowed_domains: ['a.example'] } },
+    { type: 'web_search_preview' },
+    { type: 'file_search', vector_store_ids: ['vs_1'] },
+    { type: 'mcp', server_label: 'l', server_url: 'https://a.example' },
+  ),
+);
+const tools = fc.array(
+  fc.oneof(
+    tool,
+    fc.record({
+      type: fc.constant('namespace'),
+      name: fc.oneof(word, fc.constant('functions')),
+      description: text,
+      tools: fc.array(tool, { maxLength: 2 }),
+    }),
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+const namespace = fc.oneof(word, fc.constant('functions'));
+
 const summary = fc.array(fc.record({ type: fc.constant('summary_text'), text }), { maxLength: 2 });
 const item = fc.oneof(
   message,
@@ -114,6 +150,7 @@ const item = fc.oneof(
       call_id: word,
       name: word,
       arguments: fc.constant('{"a":1}'),
+      namespace,
       status,
     },
     'type',
@@ -122,7 +159,7 @@ const item = fc.oneof(
     'arguments',
   ),
   some(
-    { type: fc.constant('custom_tool_call'), id: word, call_id: word, name: word, input: text },
+    { type: fc.constant('custom_tool_call'), id: word, call_id: word, name: word, namespace, input: text },
     'type',
     'call_id',
     'name',
@@ -139,6 +176,12 @@ const item = fc.oneof(
     'call_id',
     'output',
   ),
+  fc.record({
+    type: fc.constant('additional_tools'),
+    id: word,
+    role: fc.constant('developer'),
+    tools,
+  }),
   fc.constantFrom<JsonObject>(
     { type: 'item_reference', id: 'msg_1' },
     { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
@@ -146,28 +189,6 @@ const item = fc.oneof(
     { type: 'image_generation_call', id: 'ig_1' },
     { type: 'computer_call_output', call_id: 'c', output: { type: 'computer_screenshot', image_url: 'u' } },
     { type: 'mcp_approval_response', approval_request_id: 'a', approve: true },
-  ),
-);
-
-const tool = fc.oneof(
-  some(
-    {
-      type: fc.constant('function'),
-      name: word,
-      description: text,
-      parameters: object,
-      strict: fc.boolean(),
-      of_the_future: word,
-    },
-    'type',
-    'name',
-  ),
-  some({ type: fc.constant('custom'), name: word, description: text, format: object }, 'type', 'name'),
-  fc.constantFrom<JsonObject>(
-    { type: 'web_search', search_context_size: 'low', filters: { allowed_domains: ['a.example'] } },
-    { type: 'web_search_preview' },
-    { type: 'file_search', vector_store_ids: ['vs_1'] },
-    { type: 'mcp', server_label: 'l', server_url: 'https://a.example' },
   ),
 );
 
@@ -203,7 +224,7 @@ const request = some(
         verbosity: 'low',
       },
     ),
-    tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
+    tools,
     // A choice that names a tool of another kind would be refused; no generated tool has this name.
     tool_choice: fc.constantFrom(
       'auto',

@@ -9,7 +9,7 @@ import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { isOpenAi } from '../openai-chat/reply.ts';
 import { readInput } from './read-messages.ts';
 import { readReasoning, writeReasoning } from './thinking.ts';
-import { readToolChoice, readTools, writeTools } from './tools.ts';
+import { heldTools, readToolChoice, readTools, writeTools } from './tools.ts';
 import { writeInput } from './write-messages.ts';
 
 const VERBOSITIES = ['low', 'medium', 'high'] as const;
@@ -27,7 +27,7 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
       ...(instructions === undefined ? [] : [instructionsMessage(instructions)]),
       ...readInput(fields.take('input', (input) => input)),
     ],
-    ...readSchemas({ tools: fields.list('tools'), text: body.text }),
+    ...readSchemas({ ...body, tools: fields.list('tools') }),
     toolChoice: fields.take('tool_choice', readToolChoice),
     parallelToolCalls: fields.flag('parallel_tool_calls'),
     reasoning: readReasoning(body),
@@ -71,8 +71,12 @@ const instructionsMessage = (text: string) => ({
   extra: { instructions: true },
 });
 
-export const readSchemas = ({ tools, text }: JsonObject): Schemas => ({
-  tools: readTools(tools),
+/** Codex has its tools in an item of the input (`additional_tools`), for its newer models. */
+export const readSchemas = ({ tools, text, input }: JsonObject): Schemas => ({
+  tools: [
+    ...readTools(tools),
+    ...objectsOf(input).flatMap((item) => (item.type === 'additional_tools' ? heldTools(item.tools) : [])),
+  ],
   responseFormat: readFormat(objectOf(objectOf(text)?.format)),
 });
 

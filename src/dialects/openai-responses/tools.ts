@@ -3,21 +3,51 @@ import { callersSet } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import type { ChatRequest, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
+import type { ChatRequest, RawTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
 import { asOpenAiTakes } from '../openai-chat/schema.ts';
 import { wantsFunctionCall } from '../openai-chat/write-parts.ts';
+import { shortName } from '../short-names.ts';
 import { kindOf } from '../tool-words.ts';
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
 
-export const readTools = (raw: unknown): Tool[] => objectsOf(raw).map(readTool);
+/** The tools of a list, and those that its namespaces hold. */
+export const readTools = (raw: unknown): Tool[] =>
+  objectsOf(raw).flatMap((tool): Tool[] =>
+    tool.type === 'namespace'
+      ? [{ ...rawTool(tool), isOpened: true }, ...heldTools([tool])]
+      : [readTool(tool)],
+  );
+
+/** Those that an item or a namespace holds. */
+export const heldTools = (raw: unknown, namespace?: string): Tool[] =>
+  objectsOf(raw).flatMap((given): Tool[] => {
+    if (given.type === 'namespace') return heldTools(given.tools, textOf(given.name));
+    const tool = readTool(given);
+    if (namespace === undefined || !('name' in tool)) return [{ ...tool, holder: {} }];
+    const { name } = tool;
+    return [{ ...tool, name: nameWithin(namespace, name), holder: { called: { name, namespace } } }];
+  });
+
+/** What a tool of no namespace is in for the model, and so may be told to be in. */
+const OF_ALL = 'functions';
+/** A longer name is told by its digest, so that it is not as long again with each of its tools. */
+const NAMESPACE_CHARS = 64;
+
+/** The one name of a tool for whoever knows no namespaces, as agents name the tools of their servers. */
+export const nameWithin = (namespace: string | undefined, name: string): string =>
+  namespace === undefined || namespace === OF_ALL
+    ? name
+    : `${shortName(namespace, NAMESPACE_CHARS)}__${name}`;
+
+const rawTool = (value: JsonObject): RawTool => ({ type: 'raw', dialect: 'openai-responses', value });
 
 function readTool(tool: JsonObject): Tool {
   const type = textOf(tool.type) ?? '';
   if (type === 'function') return readFunction(tool);
   if (type === 'custom') return readCustom(tool);
   if (kindOf(tool) === 'web_search') return readWebSearch(tool);
-  return { type: 'raw', dialect: 'openai-responses', value: tool };
+  return rawTool(tool);
 }
 
 function readFunction(tool: JsonObject): Tool {
@@ -65,6 +95,7 @@ export function readToolChoice(value: unknown): ToolChoice | undefined {
   const mode = oneOf(value, ['auto', 'none', 'required']);
   if (mode) return { mode };
   const choice = objectOf(value);
+  if (choice?.namespace !== undefined) return undefined;
   const name = textOf(choice?.name);
   if (choice?.type === 'function' || choice?.type === 'custom') {
     return name === undefined ? undefined : { mode: 'named', name, kind: choice.type };
@@ -83,7 +114,7 @@ export function readToolChoice(value: unknown): ToolChoice | undefined {
 
 export function writeTools(request: ChatRequest, target: RequestTarget): JsonObject {
   const own = request.dialect === 'openai-responses';
-  const tools = request.tools.flatMap((tool) => writeTool(tool, own, target));
+  const tools = request.tools.flatMap((tool) => (own && tool.holder ? [] : writeTool(tool, own, target)));
   if (tools.length === 0 && !own) return {};
   return compact({
     tools: tools.length > 0 ? tools : undefined,

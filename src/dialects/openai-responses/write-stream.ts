@@ -2,6 +2,7 @@
  * Events as those of a Responses stream: a response of items, items of contents, each added, filled and done. Every
  * item gets its place in order of first appearance; several may be open at once.
  */
+import { CallersMap } from '../../core/callers-keys.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { weightOf } from '../../core/json-weight.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -58,6 +59,7 @@ interface Content {
 
 export class ResponseStreamWriter implements StreamWriter {
   readonly #custom: ReadonlySet<string>;
+  readonly #called = new CallersMap<{ name: string; namespace: string }>();
   readonly #open = new Map<number, Content>();
   readonly #output: JsonObject[] = [];
   /** Of all parts that came: the end repeats them. */
@@ -74,6 +76,9 @@ export class ResponseStreamWriter implements StreamWriter {
 
   constructor(readonly context: ReplyContext) {
     this.#custom = customTools(context.request);
+    for (const tool of context.request.tools) {
+      if ('name' in tool && tool.holder?.called) this.#called.set(tool.name, tool.holder.called);
+    }
   }
 
   /** The response as it stands; whole after the end. */
@@ -186,7 +191,7 @@ export class ResponseStreamWriter implements StreamWriter {
     const begun = wrapped ? { ...part, kind: 'custom' as const } : part;
     const item = this.#newItem(begun.kind === 'custom' ? 'ctc' : 'fc', given.itemId);
     this.#openContent(index, item, part).wrapped = wrapped;
-    return text + this.#added(item, writeCall(begun, item.id, 'in_progress'));
+    return text + this.#added(item, this.#call(begun, item.id, 'in_progress'));
   }
 
   #piece(content: Content, delta: PartDelta): string {
@@ -326,9 +331,16 @@ export class ResponseStreamWriter implements StreamWriter {
       whole.input ||= wrapped ? '' : '{}';
       text += this.#input(content, 'delta', { delta: whole.input });
     }
-    const { name, input } = whole;
+    const { input } = whole;
+    const done = this.#call(whole, item.id, 'completed');
+    const { name } = done;
     text += this.#input(content, 'done', whole.kind === 'custom' ? { input } : { name, arguments: input });
-    return text + this.#done(item, writeCall(whole, item.id, 'completed'));
+    return text + this.#done(item, done);
+  }
+
+  /** By the name that its caller has for the tool, in its namespace. */
+  #call(part: ToolCallPart, id: string, status: string): JsonObject {
+    return { ...writeCall(part, id, status), ...this.#called.get(part.name) };
   }
 
   // ---- Items -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,45 @@
+import { expect, it } from 'bun:test';
+import type { JsonObject } from '../core/json.ts';
+import { measureChat } from './measure.ts';
+import { openaiResponsesCodec } from './openai-responses/codec.ts';
+import { withToolsOpened } from './opened-tools.ts';
+
+const f = (name: string, description: string): JsonObject => ({ type: 'function', name, description });
+const adds = (...tools: JsonObject[]): JsonObject => ({ type: 'additional_tools', role: 'developer', tools });
+const inSpace = (name: string, ...tools: JsonObject[]): JsonObject => ({ type: 'namespace', name, tools });
+const read = (body: JsonObject) => openaiResponsesCodec.readRequest({ model: 'm', ...body }, {});
+const said = { type: 'message', role: 'user', content: 'hi' };
+
+it('of two tools of a name the last one stands, and those of two namespaces are two', () => {
+  const tools = [f('a', 'first'), inSpace('x', f('a', 'of x'))];
+  const input = [adds(inSpace('functions', f('a', 'second'))), said, adds(inSpace('y', f('a', 'of y')))];
+  const request = withToolsOpened(read({ tools, input }));
+  expect(request.tools).toMatchObject([
+    { name: 'x__a', description: 'of x' },
+    { name: 'a', description: 'second' },
+    { name: 'y__a', description: 'of y' },
+  ]);
+  expect(request.messages.map(({ role }) => role)).toEqual(['user']);
+});
+
+it('what was said beside tools is left', () => {
+  const spoken = { type: 'message', role: 'assistant', content: 'well' };
+  const { messages } = withToolsOpened(read({ input: [said, spoken, adds(f('a', 'one'))] }));
+  expect(messages.map(({ parts }) => parts.map(({ type }) => type))).toEqual([['text'], ['text']]);
+});
+
+it('a long name of a namespace is not as long again with each of its tools', () => {
+  const { tools } = withToolsOpened(read({ input: [adds(inSpace('x'.repeat(90_000), f('a', 'one')))] }));
+  expect(tools).toMatchObject([{ name: expect.stringMatching(/^[\da-f]{64}__a$/) }]);
+});
+
+it('tools are measured once, wherever they stand', () => {
+  const long = f('a', 'word '.repeat(1_000));
+  const sizeOf = (body: JsonObject) => {
+    const { textBytes, tools } = measureChat(read(body), 'input');
+    return textBytes + (tools?.bytes ?? 0);
+  };
+  const listed = sizeOf({ tools: [long], input: [said] });
+  expect(sizeOf({ input: [adds(inSpace('x', long)), said] })).toBeWithin(listed, listed + 200);
+  expect(sizeOf({ tools: [inSpace('x', long)], input: [said] })).toBeWithin(listed, listed + 200);
+});

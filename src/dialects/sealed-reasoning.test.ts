@@ -6,7 +6,7 @@ import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { type chatDialects, codecOf, wireOf } from './registry.ts';
-import { sealedByOthers, withOwnSeals, withoutSeals } from './sealed-reasoning.ts';
+import { sealedByOthers, sealIn, withOwnSeals, withoutSeals } from './sealed-reasoning.ts';
 
 const SEAL = `gAAAAAB${'x'.repeat(60)}`;
 const facts = openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }, {});
@@ -104,6 +104,7 @@ it.each<[of: string, item: JsonObject, left: JsonObject | null]>([
 });
 
 const THOUGHT = { type: 'reasoning', id: 'rs_0', encrypted_content: SEAL };
+const OWN = { sealed: 'mine', kept: 'my account’s' };
 const CALLED = { type: 'mcp_call', id: 'mcp_0' };
 
 it.each<[of: string, mark: string | undefined, isLeft: boolean]>([
@@ -112,8 +113,25 @@ it.each<[of: string, mark: string | undefined, isLeft: boolean]>([
   ['nobody knows whom', undefined, true],
 ])('with reasoning of %s goes what was given together with it, up to the next', (_of, mark, isLeft) => {
   const body = { input: [CALLED, THOUGHT, CALLED, { type: 'reasoning', id: 'rs_1' }, CALLED] };
-  const left = withoutSeals(body, sealedByOthers({ get: (seal) => (seal ? mark : undefined) }, 'mine'));
+  const left = withoutSeals(
+    body,
+    sealedByOthers({ get: (seal) => (seal === sealIn(THOUGHT) ? mark : undefined) }, OWN),
+  );
   expect(left.body.input).toEqual(isLeft ? body.input : body.input.toSpliced(1, 2));
   expect(left.body === body).toBe(isLeft);
   expect(left.dropped).toEqual(isLeft ? [] : ['thinking', 'mcp_call']);
+});
+
+it.each<[of: string, reasoning: JsonObject, mark: string | undefined, isOut: boolean]>([
+  ['its own account', { id: 'rs_1' }, OWN.kept, false],
+  ['another account', { id: 'rs_1' }, 'theirs', true],
+  ['nobody knows whom', { id: 'rs_1' }, undefined, false],
+  ['its own model’s seal', { id: 'rs_1', encrypted_content: SEAL }, OWN.sealed, false],
+  ['another model’s seal', { id: 'rs_1', encrypted_content: SEAL }, OWN.kept, true],
+  ['nobody, which has no id', {}, 'theirs', false],
+  ['this gateway, which nobody keeps', { id: 'rs_relay_1' }, 'theirs', false],
+])('by its id or its seal reasoning is known to be of %s', (_of, more, mark, isOut) => {
+  const reasoning = { type: 'reasoning', summary: [], ...more };
+  const { body } = withoutSeals({ input: [reasoning] }, sealedByOthers({ get: () => mark }, OWN));
+  expect(body.input).toEqual(isOut ? [] : [reasoning]);
 });

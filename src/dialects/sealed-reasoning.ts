@@ -1,16 +1,16 @@
 /**
- * OpenAI seals reasoning to the account and the model that it was written for: any other refuses the whole call that brings
- * it back. So a mark of both goes along with what is carried through clients of other dialects, and who has not written it
- * is not sent it: the model thinks anew.
+ * OpenAI seals reasoning to the account and the model that it was written for, or keeps it for the account and shows its id
+ * alone: any other refuses the whole call that brings it back. So a mark of both goes along with what is carried through
+ * clients of other dialects, and who has not written it is not sent it: the model thinks anew.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isReference } from './account.ts';
-import { isCarried } from './carried.ts';
 import type { UpstreamWire } from './codec.ts';
 import type { DialectId } from './dialect.ts';
 import { DroppedFields } from './dropped-fields.ts';
 import { fieldsBut, objectsOf, textOf } from './fields.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
+import { isForeign } from './openai-responses/read-parts.ts';
 
 /** The mark of an account and a model on the reasoning item of this id. On each it is another, so that it tells nobody of them. */
 export type MarkOf = (id: string | undefined) => string;
@@ -61,15 +61,13 @@ const withParts = (reply: ChatReply, change: (part: Part) => Part): ChatReply =>
 
 // ---- Where it is refused all the same, as what a caller of Responses brings himself ------------------------------------
 
-const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 'reasoning';
-
 /** Whether a body in the words of this dialect brings back what its upstream may be unable to open. */
 export const bringsReasoning = ({ input }: JsonObject, dialect: DialectId): boolean =>
-  dialect === SEALING && Array.isArray(input) && input.some(isReasoning);
+  dialect === SEALING && objectsOf(input).some(isOfReasoning);
 
 /** The reasoning itself, and a reference to some. */
 const isOfReasoning = (item: JsonObject): boolean =>
-  isReasoning(item) || (isReference(item) && textOf(item.id)?.startsWith('rs_') === true);
+  item.type === 'reasoning' || (isReference(item) && textOf(item.id)?.startsWith('rs_') === true);
 
 /** What has run at OpenAI is known there by its id, given together with reasoning: it is refused without either. */
 const RAN_THERE: ReadonlySet<string> = new Set([
@@ -113,35 +111,57 @@ export function withoutSeals(
 
 // ---- Who has sealed it, as far as that is remembered -----------------------------------------------------------------
 
-/** The mark of who has made a seal, by its digest; undefined where nobody remembers it. */
+/** The mark of who has made a seal; undefined where nobody remembers it. */
 export interface SealedBy {
   get(seal: string): string | undefined;
 }
 
+/** By which who is asked knows its own: what it has sealed, and what it keeps, which all of its models may read. */
+export interface OwnMarks {
+  sealed: string;
+  kept: string;
+}
+
+export const markOn = (seal: string, own: OwnMarks): string => (isById(seal) ? own.kept : own.sealed);
+
+/** Whether who has these marks may open it, as far as that is remembered. */
+export const mayOpen = (seal: string, sealedBy: SealedBy, own: OwnMarks): boolean =>
+  [undefined, markOn(seal, own)].includes(sealedBy.get(seal));
+
 /** What is known of the seals that a call brings. */
 export interface KnownSeals extends SealedBy {
   /**
-   * Remembers that who seals by this mark could not open what went up to him. Never rejects. One seal is noted, and all that
+   * Remembers that who has these marks could not open what went up to him. Never rejects. One seal is noted, and all that
    * a call brings before it counts as refused with it: the last of those that nobody remembers, or else of his own.
    */
-  refusedBy(mark: string): Promise<void>;
+  refusedBy(own: OwnMarks): Promise<void>;
 }
 
+/** Before the digest of an id, which stands for a seal where its service keeps what is sealed. */
+const BY_ID = '#';
+
+export const isById = (seal: string): boolean => seal.startsWith(BY_ID);
+
 /**
- * A digest of an item's seal, by which it is known again: not every client brings the item's id back. Undefined where there
- * is none of its service's own.
+ * A digest of an item's seal, by which it is known again: not every client brings the item's id back. Where it has none it is
+ * known by its id. Undefined where there is nothing of its service's own.
  */
-export function sealIn(item: unknown): string | undefined {
-  if (!isReasoning(item)) return undefined;
-  const seal = textOf((item as JsonObject).encrypted_content) ?? '';
-  return seal === '' || isCarried(seal) ? undefined : Bun.hash(seal).toString(36);
+export function sealIn(item: JsonObject): string | undefined {
+  if (!isOfReasoning(item) || isForeign(item)) return undefined;
+  const [seal = '', id = ''] = [textOf(item.encrypted_content), textOf(item.id)];
+  if (seal !== '') return digest(seal);
+  return id === '' ? undefined : `${BY_ID}${digest(id)}`;
 }
+
+const digest = (text: string): string => Bun.hash(text).toString(36);
 
 /** Of all items of a request or an answer. */
 export const sealsIn = (items: unknown): string[] => objectsOf(items).flatMap((item) => sealIn(item) ?? []);
 
-/** Whether what is known of some reasoning says that others than this mark's have sealed it. */
+/** Whether what is known of some reasoning says that others than who has these marks have sealed it. */
 export const sealedByOthers =
-  (sealedBy: SealedBy, mark: string) =>
-  (reasoning: JsonObject): boolean =>
-    (sealedBy.get(sealIn(reasoning) ?? '') ?? mark) !== mark;
+  (sealedBy: SealedBy, own: OwnMarks) =>
+  (reasoning: JsonObject): boolean => {
+    const seal = sealIn(reasoning);
+    return seal !== undefined && !mayOpen(seal, sealedBy, own);
+  };

@@ -8,7 +8,7 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
-import { sealIn, sealsIn } from '../sealed-reasoning.ts';
+import { isById, sealIn, sealsIn } from '../sealed-reasoning.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { holdsPicture } from '../tool-words.ts';
 import { readError, readErrorEvent } from './errors.ts';
@@ -48,7 +48,10 @@ const keeps = (response: JsonObject | undefined): boolean | undefined => {
 const thoughtsOf = (
   areKept: boolean | undefined,
   named: Omit<NamedThoughts, 'areKept'>,
-): NamedThoughts | undefined => (areKept === undefined ? undefined : { ...named, areKept });
+): NamedThoughts | undefined =>
+  areKept === undefined
+    ? undefined
+    : { ...named, seals: named.seals.filter((seal) => areKept || !isById(seal)), areKept };
 
 const thoughtIdIn = ({ type, id }: JsonObject): string[] =>
   type === 'reasoning' && typeof id === 'string' ? [id] : [];

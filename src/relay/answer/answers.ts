@@ -11,6 +11,7 @@ import type { ReplyFacts, StandingContainer, UpstreamErrorBody } from '../../dia
 import type { Edits } from '../../dialects/edits.ts';
 import type { Joiner } from '../../dialects/framing.ts';
 import type { Converted, StreamPassage } from '../../dialects/passage.ts';
+import type { OwnMarks } from '../../dialects/sealed-reasoning.ts';
 import type { Drawing, ToolCounter } from '../../dialects/tool-uses.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { HeldBytes } from '../../platform/body-budget.ts';
@@ -46,7 +47,7 @@ export interface Answer {
   /** The longest that it was asked to keep in a cache what it has read; absent where it was not asked to. */
   cacheLife?: CacheLife;
   /** By which its seals are remembered; absent where nobody else is asked to open them. */
-  sealMark?: string | undefined;
+  sealMarks?: OwnMarks | undefined;
 }
 
 /** A whole answer, its text in the caller's dialect. */

@@ -37,7 +37,7 @@ export async function remember(
   deps: RelayDeps,
 ): Promise<void> {
   const { request, caller } = call;
-  const { candidate, model, paid, sealMark } = answer;
+  const { candidate, model, paid, sealMarks } = answer;
   const sizeOfAll = () => ({
     ...keptOf(request, told, paid),
     reader: model,
@@ -51,7 +51,7 @@ export async function remember(
     id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
     rememberContainers(call, answer, { id, ran }, deps),
     thoughts && rememberThoughts(caller, thoughts, told, deps),
-    thoughts && sealMark && rememberSeals(caller, thoughts.seals, sealMark, deps),
+    thoughts && sealMarks && rememberSeals(caller, thoughts.seals, sealMarks, deps),
     ...Array.from(goesOn, (digest) =>
       rememberAffinity('continued', caller, candidate, { id: digest, ...sizeOfAll() }, deps),
     ),

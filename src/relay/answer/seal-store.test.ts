@@ -1,9 +1,11 @@
 import { describe, expect, it, spyOn } from 'bun:test';
+import { sealsIn } from '../../dialects/sealed-reasoning.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import { recallSeals, rememberSeals } from './seal-store.ts';
 
 const log = { warn: () => undefined };
 const caller = { userId: 1, appId: 5 };
+const of = (mark: string) => ({ sealed: mark, kept: `account of ${mark}` });
 
 async function marksOf(asker: typeof caller | { userId: number; appId: null }, deps = { pieces, log }) {
   const known = await recallSeals(asker, ['s1', 's2', 's2', 's3'], deps);
@@ -13,14 +15,21 @@ async function marksOf(asker: typeof caller | { userId: number; appId: null }, d
 const pieces = memoryOneTimeStore();
 
 it('remembers seals for who was answered, and for nobody else', async () => {
-  await rememberSeals(caller, ['s1'], 'mark of a', { pieces, log });
-  await rememberSeals(caller, ['s3'], 'mark of b', { pieces, log });
+  await rememberSeals(caller, ['s1'], of('mark of a'), { pieces, log });
+  await rememberSeals(caller, ['s3'], of('mark of b'), { pieces, log });
   expect(await marksOf(caller)).toEqual(['mark of a', undefined, 'mark of b']);
   for (const other of [
     { userId: 1, appId: null },
     { userId: 2, appId: 5 },
   ])
     expect(await marksOf(other)).toEqual([undefined, undefined, undefined]);
+});
+
+it('remembers ids with the account alone', async () => {
+  const [byId = ''] = sealsIn([{ type: 'reasoning', id: 'rs_1', summary: [] }]);
+  await rememberSeals(caller, [byId, 's1'], of('a'), { pieces, log });
+  const known = await recallSeals(caller, [byId, 's1'], { pieces, log });
+  expect([known.get(byId), known.get('s1')]).toEqual(['account of a', 'a']);
 });
 
 it('asks once for all of them, and not for none', async () => {
@@ -36,14 +45,14 @@ it('knows none while the memory is away', async () => {
     throw new Error('away');
   };
   const deps = { pieces: { ...memoryOneTimeStore(), put: away, getAll: away }, log };
-  await rememberSeals(caller, ['s1'], 'mark', deps);
+  await rememberSeals(caller, ['s1'], of('mark'), deps);
   expect(await marksOf(caller, deps)).toEqual([undefined, undefined, undefined]);
 });
 
 it('remembers no more seals of an answer than answers have', async () => {
   const put = spyOn(pieces, 'put');
   const seals = Array.from({ length: 300 }, (_, n) => `s${n}`);
-  await rememberSeals(caller, seals, 'mark', { pieces, log });
+  await rememberSeals(caller, seals, of('mark'), { pieces, log });
   expect(put.mock.calls.length).toBeWithin(16, 65);
   put.mockRestore();
 });
@@ -52,9 +61,9 @@ describe('of seals that were refused', () => {
   /** What is known of each seal after one of these marks has refused a call, and by how many writes. */
   async function knownAfter(before: Record<string, string>, brought: string[], refusers: string[]) {
     const deps = { pieces: memoryOneTimeStore(), log };
-    for (const [seal, mark] of Object.entries(before)) await rememberSeals(caller, [seal], mark, deps);
+    for (const [seal, mark] of Object.entries(before)) await rememberSeals(caller, [seal], of(mark), deps);
     const put = spyOn(deps.pieces, 'put');
-    for (const mark of refusers) await (await recallSeals(caller, brought, deps)).refusedBy(mark);
+    for (const mark of refusers) await (await recallSeals(caller, brought, deps)).refusedBy(of(mark));
     const known = await recallSeals(caller, brought, deps);
     return [brought.map((seal) => known.get(seal) ?? '').join(' '), put.mock.calls.length];
   }
@@ -87,7 +96,7 @@ describe('of seals that were refused', () => {
   it('nothing is noted while nobody could look what is known of them', async () => {
     const put = spyOn(pieces, 'put');
     const getAll = spyOn(pieces, 'getAll').mockRejectedValue(new Error('away'));
-    await (await recallSeals(caller, ['s1'], { pieces, log })).refusedBy(a);
+    await (await recallSeals(caller, ['s1'], { pieces, log })).refusedBy(of(a));
     expect(put).not.toHaveBeenCalled();
     for (const spy of [put, getAll]) spy.mockRestore();
   });

@@ -1,25 +1,33 @@
 /**
- * Which account and model have sealed what earlier answers thought, by its seals. Any other refuses the call that brings it
- * back, with all that it says.
+ * Which account and model have sealed what earlier answers thought, by its seals, and which account keeps it, by its ids. Any
+ * other refuses the call that brings it back, with all that it says.
  */
 import { callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
-import type { KnownSeals } from '../../dialects/sealed-reasoning.ts';
+import { type KnownSeals, markOn, mayOpen, type OwnMarks } from '../../dialects/sealed-reasoning.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, keptName, recallAll } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
 
 /** Never rejects: an answer whose seals cannot be remembered is given all the same. */
-export async function rememberSeals(
+export const rememberSeals = (
   caller: Asker,
   seals: readonly string[],
-  mark: string,
+  own: OwnMarks,
+  memory: Memory,
+): Promise<void> => put(caller, seals, (seal) => markOn(seal, own), memory);
+
+async function put(
+  caller: Asker,
+  seals: readonly string[],
+  markOf: (seal: string) => string,
   { pieces, log }: Memory,
 ): Promise<void> {
-  const put = (seal: string) => pieces.put(keptName('seal', caller, seal), mark, limits.answerAffinitySec);
+  const one = (seal: string) =>
+    pieces.put(keptName('seal', caller, seal), markOf(seal), limits.answerAffinitySec);
   try {
-    await Promise.all(seals.slice(0, limits.piecesOfAnswer).map(put));
+    await Promise.all(seals.slice(0, limits.piecesOfAnswer).map(one));
   } catch (error) {
     log.warn('relay.keep_seals', { error });
   }
@@ -43,10 +51,10 @@ export async function recallSeals(
     for (const seal of once.slice(0, refused + 1)) known.set(seal, NOBODYS);
     return {
       get: (seal) => known.get(seal),
-      refusedBy(mark) {
-        const sent = once.filter((seal) => (known.get(seal) ?? mark) === mark);
+      refusedBy(own) {
+        const sent = once.filter((seal) => mayOpen(seal, known, own));
         const noted = sent.findLast((seal) => known.get(seal) === undefined) ?? sent.at(-1);
-        return rememberSeals(caller, noted === undefined ? [] : [noted], NOBODYS, memory);
+        return put(caller, noted === undefined ? [] : [noted], () => NOBODYS, memory);
       },
     };
   } catch (error) {

@@ -99,7 +99,7 @@ async function attemptOnce(
     leaveReasoningOut(request);
     const again = await attemptOnce(request, candidate, deps, hooks);
     // The next calls of its talk leave that out before they are asked. The answer does not wait for it.
-    if (isGiven(again) && prepared.sealMark) void request.sealedBy?.refusedBy(prepared.sealMark);
+    if (isGiven(again) && prepared.sealMarks) void request.sealedBy?.refusedBy(prepared.sealMarks);
     return again;
   }
   const answer = answerTo(prepared);

@@ -23,7 +23,7 @@ import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
 import { writtenBody } from './body/written-body.ts';
 import { type Failure, failureOfToken, failureOfTransport } from './outcome.ts';
 import type { Prepared } from './prepared.ts';
-import { sealMarks } from './seal-marks.ts';
+import { ownMarks, sealMarks } from './seal-marks.ts';
 import { failureOfError } from './transport-fault.ts';
 import { vendorCall } from './vendor.ts';
 
@@ -71,7 +71,7 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const call = callTo(candidate, request, target, deps);
   const said = { request, asRead: asReadBy(request, { converted: passage.converted, model, channel }) };
   const leavesReasoning = unopened.has(request);
-  const seals = request.sealedBy && { by: request.sealedBy, mark: markOf(undefined) };
+  const seals = request.sealedBy && { by: request.sealedBy, own: ownMarks(candidate, model, deps) };
   return { ...said, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning, seals };
 }
 
@@ -149,7 +149,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     bringsReasoning,
     standing: containers,
     summedUpBefore: summedUpBefore(made),
-    sealMark: way.seals?.mark,
+    sealMarks: way.seals?.own,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
     edits: editsOf(made),
     cacheLife: cacheLifeOf(request, made),

@@ -64,7 +64,7 @@ export const answerTo = ({
   standing,
   summedUpBefore,
   cacheLife,
-  sealMark,
+  sealMarks,
 }: Prepared): Answer => ({
   candidate,
   asRead,
@@ -78,5 +78,5 @@ export const answerTo = ({
   standing,
   summedUpBefore,
   cacheLife,
-  sealMark,
+  sealMarks,
 });

@@ -1,5 +1,5 @@
 /** Marks on the reasoning that an account and a model have sealed, by which they know it again. */
-import type { MarkOf } from '../../dialects/sealed-reasoning.ts';
+import type { MarkOf, OwnMarks } from '../../dialects/sealed-reasoning.ts';
 import type { Candidate, RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 
@@ -25,6 +25,14 @@ export const sealMarks =
   (account: Account, model: string, { secrets }: Pick<RelayDeps, 'secrets'>): MarkOf =>
   (id = '') =>
     secrets.lookup(`sealed-by:${JSON.stringify([...accountOf(account), model, id])}`).slice(0, LETTERS);
+
+/** Those by which it knows what it has sealed, and what it keeps. */
+export const ownMarks = (account: Account, model: string, deps: Pick<RelayDeps, 'secrets'>): OwnMarks => ({
+  sealed: sealMarks(account, model, deps)(undefined),
+  kept: sealMarks(account, ANY_MODEL, deps)(undefined),
+});
+
+const ANY_MODEL = '';
 
 /** Whether they are more than one account, or ask it for several models: one may be asked to open what another has sealed. */
 export function areSeveral(tiers: readonly Tier[], modelAt: (channel: RoutedChannel) => string): boolean {

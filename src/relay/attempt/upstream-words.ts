@@ -64,7 +64,11 @@ export function speaksOfContent({ code, type, message }: UpstreamErrorBody): boo
 /** Words of OpenAI's, whose code for it Azure leaves out. What follows them may name the organisation. */
 const OF_SEAL = [/\bencrypted content\b/i, /\bcould not be (?:verified|decrypted)\b/i];
 
-/** Whether it cannot open what is sealed in a request, which says nothing of its own account. */
+/** Reasoning that stands there by its id: OpenAI says so with a 404, Azure with a 400. */
+const OF_KEPT_REASONING = /\bitem with id \W{0,2}rs_[\w-]{1,200}\W{0,2} not found\b/i;
+
+/** Whether it cannot open what is sealed in a request, or has not kept it, which says nothing of its own account. */
 export const speaksOfSeal = (status: number, { code, message }: UpstreamErrorBody): boolean =>
   code === 'invalid_encrypted_content' ||
-  (status === 400 && OF_SEAL.every((pattern) => pattern.test(message)));
+  (status === 400 && OF_SEAL.every((pattern) => pattern.test(message))) ||
+  ((status === 400 || status === 404) && OF_KEPT_REASONING.test(message));

@@ -8,6 +8,7 @@ import type { StandingContainer } from '../../../dialects/dialect.ts';
 import { containersStanding } from '../../../dialects/named-containers.ts';
 import {
   bringsReasoning,
+  type OwnMarks,
   type SealedBy,
   sealedByOthers,
   withoutSeals,
@@ -38,8 +39,8 @@ export interface BodyWay extends Omit<Way, 'effort'> {
   wish: { wish: ThinkingWish; share: number } | null;
   /** Nobody could open the reasoning that it brings back: it goes up without. */
   leavesReasoning: boolean;
-  /** Who has sealed it, and by which mark this one knows its own; undefined where nobody else can have sealed anything. */
-  seals: { by: SealedBy; mark: string } | undefined;
+  /** Who has sealed it, and by which marks this one knows its own; undefined where nobody else can have sealed anything. */
+  seals: { by: SealedBy; own: OwnMarks } | undefined;
 }
 
 /** A body on its way, and at its end. */
@@ -171,7 +172,7 @@ function leaveOutReasoning(draft: UpstreamBody, { call, leavesReasoning, seals }
   const { body } = draft;
   const { id } = call.dialect;
   if (!bringsReasoning(body, id)) return;
-  const isOthers = leavesReasoning ? () => true : seals && sealedByOthers(seals.by, seals.mark);
+  const isOthers = leavesReasoning ? () => true : seals && sealedByOthers(seals.by, seals.own);
   const opened = isOthers ? withoutSeals(body, isOthers) : { body, dropped: [] };
   draft.body = opened.body;
   draft.bringsReasoning = bringsReasoning(opened.body, id);

@@ -1,0 +1,194 @@
+/**
+ * Responses keeps the items of its answers unless it is told not to, and reads them again by their ids for the account that
+ * made them: agents name them so, or send them whole but for what they thought, which stands there by its id alone.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { memoryOneTimeStore } from '../../src/platform/memory-stores.ts';
+import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
+
+const MODEL = 'gpt-5-mini';
+const HI: JsonObject = { role: 'user', content: 'Weather in Oslo?' };
+const AND_NOW: JsonObject = { role: 'user', content: 'And now?' };
+
+let t: Operations;
+/** By the id of an item, the account that has it. */
+let keepers: Map<string, string>;
+let made = 0;
+/** The channels of each account, which all answer one model. */
+const channels: Record<string, number> = {};
+beforeAll(async () => {
+  t = await openOperations();
+  await t.relay.set({ SelfUseModeEnabled: true, RetryTimes: 2 });
+  const setting = JSON.stringify({ proxy: t.base });
+  const place = { type: 1, base_url: 'http://api.openai.com', setting };
+  for (const key of ['a', 'b']) channels[key] = await t.relay.addChannel({ ...place, key, models: MODEL });
+  await t.relay.setBalance(500_000_000);
+});
+afterAll(() => t.close());
+beforeEach(() => {
+  keepers = new Map();
+  t.answers(answer);
+});
+
+const itemsIn = ({ input }: JsonObject): JsonObject[] =>
+  Array.isArray(input) ? (input as JsonObject[]) : [];
+const accountOf = ({ headers }: Pick<OperationSeen, 'headers'>) =>
+  (headers.get('authorization') ?? '').replace('Bearer ', '');
+const isBare = ({ type, encrypted_content: seal }: JsonObject) =>
+  type === 'item_reference' || (type === 'reasoning' && !seal);
+const refusal = (id: unknown, status = 404) =>
+  Response.json(
+    {
+      error: {
+        message: `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+        type: 'invalid_request_error',
+        param: 'input',
+        code: null,
+      },
+    },
+    { status },
+  );
+
+/** As OpenAI does: it knows the items of its own account alone, and thinks and calls a function until it knows enough. */
+function answer({ body, headers }: OperationSeen): Response {
+  const account = accountOf({ headers });
+  const strange = itemsIn(body).find((item) => isBare(item) && keepers.get(String(item.id)) !== account);
+  if (strange) return refusal(strange.id);
+  const n = made++;
+  const wantsCall = itemsIn(body).at(-1)?.role === 'user';
+  const content = [{ type: 'output_text', text: 'Sunny.', annotations: [] }];
+  const output: JsonObject[] = [
+    { id: `rs_${n}`, type: 'reasoning', summary: [] },
+    wantsCall
+      ? { id: `fc_${n}`, type: 'function_call', name: 'f', call_id: `call_${n}`, arguments: '{}' }
+      : { id: `msg_${n}`, type: 'message', role: 'assistant', content },
+  ];
+  if (body.store !== false) for (const { id } of output) keepers.set(String(id), account);
+  const usage = { input_tokens: 60, output_tokens: 20, output_tokens_details: { reasoning_tokens: 10 } };
+  const response = { id: `resp_${n}`, status: 'completed', model: MODEL, store: body.store ?? true, usage };
+  if (!body.stream) return Response.json({ ...response, output });
+  return eventStream([
+    { type: 'response.created', response: { ...response, usage: null, output: [] } },
+    ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+    { type: 'response.completed', response: { ...response, output } },
+  ]);
+}
+
+/** How a client sends an item of an answer back. */
+type SentBack = (item: JsonObject) => JsonObject;
+/** OpenAI's Agents SDK and LangChain. */
+const whole: SentBack = (item) => item;
+
+interface Asks {
+  key?: string;
+  stream?: boolean;
+  model?: string;
+  more?: JsonObject;
+}
+
+async function ask(
+  input: JsonObject[],
+  { key = t.relay.key, stream = false, model = MODEL, more = {} }: Asks = {},
+) {
+  const authorization = `Bearer ${key}`;
+  const before = t.seen.length;
+  const got = await t.post('/v1/responses', { model, input, stream, ...more }, { authorization });
+  const text = await got.text();
+  const told = JSON.parse(text.trim().split('\ndata: ').at(-1) ?? '') as JsonObject;
+  const { output } = (told.response ?? told) as JsonObject;
+  const asked = t.seen.slice(before).map(accountOf);
+  return { status: got.status, text, asked, output: itemsIn({ input: output ?? [] }) };
+}
+
+/** Two turns of a talk, each with a call of a function: status and accounts of every step. */
+async function talk(sentBack: SentBack, asks: Asks = {}) {
+  const input = [HI];
+  const steps: { status: number; asked: string[]; text: string }[] = [];
+  for (let step = 0; step < 4; step++) {
+    const { output, ...got } = await ask(input, asks);
+    steps.push(got);
+    if (got.status !== 200) break;
+    input.push(...output.map(sentBack));
+    const calls = output.filter(({ type }) => type === 'function_call');
+    input.push(...calls.map(({ call_id = '' }) => ({ type: 'function_call_output', call_id, output: 'r' })));
+    if (calls.length === 0) input.push(AND_NOW);
+  }
+  return steps;
+}
+
+const newcomer = async () => t.relay.addToken({}, await t.relay.api.createUser({ quota: 500_000_000 }));
+const statuses = (steps: readonly { status: number }[]) => steps.map(({ status }) => status);
+const SERVED = [200, 200, 200, 200];
+
+describe.each([false, true])('a talk whose client sends items back, streamed %p', (stream) => {
+  it('goes on whole, wherever its turns are answered', async () => {
+    const used = new Set<string>();
+    for (let n = 0; n < 20; n++) {
+      const steps = await talk(whole, { stream });
+      expect(statuses(steps)).toEqual(SERVED);
+      // What another account thought is left out before anybody is asked.
+      expect(steps.map(({ asked }) => asked.length)).toEqual([1, 1, 1, 1]);
+      for (const account of steps.flatMap(({ asked }) => asked)) used.add(account);
+    }
+    expect([...used].sort()).toEqual(['a', 'b']);
+  });
+});
+
+describe('thoughts by their ids', () => {
+  const forgetAll = () => {
+    t.relay.api.deps.relay.pieces = memoryOneTimeStore();
+  };
+  const thought = (id: string): JsonObject => ({ type: 'reasoning', id, summary: [] });
+  const call: JsonObject = { type: 'function_call', id: 'fc_x', call_id: 'c', name: 'f', arguments: '{}' };
+  const result: JsonObject = { type: 'function_call_output', call_id: 'c', output: 'r' };
+
+  it.each([404, 400])(
+    'that nobody there knows are left out once it is said by %p, and from then on',
+    async (status) => {
+      forgetAll();
+      t.answers((seen) => {
+        const strange = itemsIn(seen.body).find((item) => isBare(item) && !keepers.has(String(item.id)));
+        return strange ? refusal(strange.id, status) : answer(seen);
+      });
+      const key = await newcomer();
+      const input = [HI, thought('rs_gone_1'), thought('rs_gone_2'), call, result];
+      const first = await ask(input, { key });
+      expect([first.status, first.asked.length]).toEqual([200, 2]);
+      expect(itemsIn(t.lastSeen.body)).toEqual([HI, { ...call, id: undefined }, result].map(plain));
+      const again = await ask(input, { key });
+      expect([again.status, again.asked.length]).toEqual([200, 1]);
+    },
+  );
+
+  it('are those of an account, whichever of its models has thought them', async () => {
+    await t.relay.addChannel({
+      type: 1,
+      base_url: 'http://api.openai.com',
+      setting: JSON.stringify({ proxy: t.base }),
+      key: 'a',
+      models: 'gpt-5-nano',
+    });
+    await t.relay.addChannel({
+      type: 1,
+      base_url: 'http://api.openai.com',
+      setting: JSON.stringify({ proxy: t.base }),
+      key: 'z',
+      models: 'gpt-5-nano',
+      priority: -1,
+    });
+    await t.relay.root.put('/api/channel/', { id: channels.a, priority: 1 });
+    const { output, asked } = await ask([HI]);
+    await t.relay.root.put('/api/channel/', { id: channels.a, priority: 0 });
+    expect(asked).toEqual(['a']);
+    const results = output.flatMap(({ type, call_id = '' }) =>
+      type === 'function_call' ? [{ ...result, call_id }] : [],
+    );
+    const other = await ask([HI, ...output, ...results], { model: 'gpt-5-nano' });
+    expect([other.status, other.asked]).toEqual([200, ['a']]);
+    expect(itemsIn(t.lastSeen.body)).toEqual([HI, ...output, ...results]);
+  });
+});
+
+/** Without what is undefined, as JSON has it. */
+const plain = (item: object): JsonObject => JSON.parse(JSON.stringify(item));

@@ -139,9 +139,9 @@ export const SONGS: Readonly<Record<string, Keeps>> = {
 };
 
 /**
- * An item of an input that names what the service keeps of others' calls. One that has nothing but an id is a reference,
- * too, whether it says so or not. Reasoning by its id is none: clients send whole answers back, which hold it so, its words
- * are never told, and the id is random and known from the answer alone.
+ * An item of an input that names what the service keeps, of others' calls, too: whose it is the relay remembers. One that has
+ * nothing but an id is a reference, whether it says so or not. Reasoning by its id is none: clients send whole answers back,
+ * which hold it so, its words are never told, and the id is random and known from the answer alone.
  */
 export const isReference = (item: unknown): boolean =>
   isObject(item) &&

@@ -1,7 +1,7 @@
 /** Reading a dialect into the neutral model and writing it from there, for requests, answers and streams. */
 import type { JsonObject } from '../core/json.ts';
 import type { ChatExtension } from './chat-extension.ts';
-import type { DialectId, NamedThoughts, PathFacts, SpokenDialect, UpstreamErrorBody } from './dialect.ts';
+import type { AnswerItems, DialectId, PathFacts, SpokenDialect, UpstreamErrorBody } from './dialect.ts';
 import type { Frame } from './frames.ts';
 import type { ChatReply, ChatRequest, Reasoning, StreamEvent } from './neutral.ts';
 
@@ -45,9 +45,9 @@ export interface StreamReader {
   readonly isCut?: boolean;
   /** What came since it was asked last and is shown to nobody; it was produced all the same. */
   takeUnshown?(): StreamEvent[];
-  /** The id of an answer that the upstream keeps, and what it thought, where the reader looks for them. */
+  /** The id of an answer that the upstream keeps, and its items, where the reader looks for them. */
   readonly answerId?: string;
-  readonly thoughts?: NamedThoughts | undefined;
+  readonly items?: AnswerItems | undefined;
 }
 
 export interface StreamWriter {

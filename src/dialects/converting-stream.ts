@@ -1,7 +1,7 @@
 /** A stream that is read into neutral events and written from them. */
 import type { Usage } from '../core/usage.ts';
 import type { StreamReader, StreamWriter } from './codec.ts';
-import type { NamedThoughts, Produced, UpstreamErrorBody } from './dialect.ts';
+import type { AnswerItems, Produced, UpstreamErrorBody } from './dialect.ts';
 import { answerEnd, StreamedAnswers } from './due-answers.ts';
 import { parseFrame } from './frames.ts';
 import type { StreamEvent } from './neutral.ts';
@@ -89,8 +89,8 @@ export class ConvertingStream implements StreamPassage {
     return this.reader.answerId;
   }
 
-  get thoughts(): NamedThoughts | undefined {
-    return this.reader.thoughts;
+  get items(): AnswerItems | undefined {
+    return this.reader.items;
   }
 
   get complete(): boolean {

@@ -129,6 +129,27 @@ export interface Earlier {
 /** Nothing but text; media that are charged as text; or what may be charged as anything, as sound is. */
 export type Holds = 'text' | 'media' | 'any';
 
+/** Of an answer, or of a part of it. */
+export interface AnswerSize extends Earlier {
+  /** The model whose tokens they are, by its upstream's name. */
+  reader: string;
+  pictures: number;
+}
+
+/** An item of an earlier answer, by its id alone. */
+export interface NamedItem {
+  /** What cannot be one is nobody's. */
+  id: string | null;
+  at: string;
+}
+
+/** An answer of the caller's, some of which he names so. */
+export interface NamedAnswer extends AnswerSize, Pick<NamedItem, 'at'> {
+  id: string;
+  /** The key that has it. */
+  keptBy: { channelId: number; keyId: number };
+}
+
 /** What an earlier answer thought, which its upstream keeps and may read by its id. */
 export interface KeptThought {
   id: string;
@@ -192,6 +213,10 @@ export interface RequestFacts {
   continues?: GoesOn;
   /** Absent where there are none. */
   keptThoughts?: readonly KeptThought[];
+  /** Of answers that are nobody's but who is remembered to have been given them; absent where there are none. */
+  namedItems?: readonly NamedItem[];
+  /** What is known of the answers that have these; absent where nothing is. */
+  namedAnswers?: readonly NamedAnswer[];
   /** Where tools of OpenAI's run, as far as it names that; absent where it does not. */
   containers?: readonly NamedContainer[];
   /** What is known of these, and of the answer upon which it builds; absent where nothing is. */
@@ -232,13 +257,17 @@ export interface GoingOn extends ReadonlySet<string> {
   readonly isSealed: boolean;
 }
 
-/** What an answer thought, by the ids that its upstream has for it. */
-export interface NamedThoughts {
+/** What an answer is made of, by the ids that its upstream has for that. */
+export interface AnswerItems {
   ids: readonly string[];
+  /** Of those, what it thought. */
+  thoughts: readonly string[];
   /** The upstream keeps more of it than the answer shows; else the ids stand for nothing. */
   areKept: boolean;
-  /** Digests of what the answer shows sealed. */
+  /** By what its thoughts are known again where they come back (`sealIn`). */
   seals: readonly string[];
+  /** All of it is what its model wrote, and nothing what tools of the upstream have found or drawn. */
+  isWritten: boolean;
 }
 
 /** What the relay must know of a whole answer. */
@@ -272,8 +301,8 @@ export interface ReplyFacts {
   soundIds?: ReadonlySet<string>;
   /** With which it goes on in a later request, where it is not at its end. */
   continuations?: GoingOn;
-  /** What it thought; absent where it does not tell whether that is kept. */
-  thoughts?: NamedThoughts;
+  /** Its items; absent where it does not tell whether they are kept. */
+  items?: AnswerItems;
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
   heardUntil?: number;
   /** What it tells that a price a call counts in it; absent where it tells none. */
@@ -346,7 +375,7 @@ export interface StreamTap {
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
   readonly continuations?: GoingOn | undefined;
-  readonly thoughts?: NamedThoughts | undefined;
+  readonly items?: AnswerItems | undefined;
   readonly pictures?: number;
   /** UTF-8 bytes of a summary of the conversation that it showed before the answer, as a part of what was produced. */
   readonly summaryBytes?: number;

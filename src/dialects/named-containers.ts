@@ -91,7 +91,8 @@ export function containersStanding(
   const { truncation, context_management: edits, previous_response_id: previous } = body;
   const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
   const isRead = ({ kind, kept }: StandingContainer) => isWhole && kind === kept.kind;
-  return [...here, ...(isAbsent(previous) ? [] : before)].map((each) =>
+  const standing = before.filter(({ role }) => role === 'perhaps-read' || !isAbsent(previous));
+  return [...here, ...standing].map((each) =>
     each.role === 'read' && !isRead(each) ? { ...each, role: 'perhaps-read' } : each,
   );
 }

@@ -5,10 +5,10 @@
 import type { JsonObject } from '../core/json.ts';
 import { allTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type {
+  AnswerItems,
   Dialect,
   ForwardSettings,
   GoingOn,
-  NamedThoughts,
   Produced,
   ReplyFacts,
   RequestFacts,
@@ -72,8 +72,8 @@ export interface StreamPassage {
   readonly soundIds?: ReadonlySet<string>;
   /** With which it goes on in a later request. */
   readonly continuations?: GoingOn | undefined;
-  /** What it thought. */
-  readonly thoughts?: NamedThoughts | undefined;
+  /** What it is made of. */
+  readonly items?: AnswerItems | undefined;
   /** What a frame of the upstream produced, for a local count. */
   produced(frame: Uint8Array): Produced;
   /** Bytes of what is no text: sounds, pictures. */
@@ -305,8 +305,8 @@ class SameStream implements StreamPassage {
     return this.#tap.continuations;
   }
 
-  get thoughts(): NamedThoughts | undefined {
-    return this.#tap.thoughts;
+  get items(): AnswerItems | undefined {
+    return this.#tap.items;
   }
 
   produced(frame: Uint8Array): Produced {

@@ -4,7 +4,7 @@
  */
 import type { WordMatch, WordMatcher, WordScanner } from '../core/word-matcher.ts';
 import type { StreamReader } from './codec.ts';
-import type { NamedThoughts, StreamTap } from './dialect.ts';
+import type { AnswerItems, StreamTap } from './dialect.ts';
 import type { Frame } from './frames.ts';
 import type { ChatReply, Choice, Part, PartDelta, StreamEvent } from './neutral.ts';
 
@@ -179,8 +179,8 @@ export class FilteredReader implements StreamReader {
     return this.#tap?.answerId;
   }
 
-  get thoughts(): NamedThoughts | undefined {
-    return this.#tap?.thoughts;
+  get items(): AnswerItems | undefined {
+    return this.#tap?.items;
   }
 
   push(frame: Frame): StreamEvent[] {

@@ -643,6 +643,15 @@ describe('a container by its id', () => {
     expect(got.status).toBe(403);
   });
 
+  it('is held for where its call is named by its id alone, and pays for another that may be made', async () => {
+    const call = ran(fresh());
+    await turn({ tools: [interpreter('64g')] }, { before: [call] });
+    const named = { tools: [interpreter()], input: [{ type: 'item_reference', id: call.id ?? null }, SAID] };
+    expect(await paidFor({ ...named, max_tool_calls: 1 })).toBe(1);
+    await t.relay.setBalance(64 * ONE - 1);
+    expect((await turn({ ...named, max_tool_calls: 1 })).status).toBe(403);
+  });
+
   it('costs what it is worth again after its time', async () => {
     const id = await made(interpreter('16g'), ran);
     later(21);

@@ -38,11 +38,17 @@ const used = (tokens: number): JsonObject => ({
   output_tokens_details: { reasoning_tokens: tokens },
 });
 
+const references = (items: readonly JsonObject[]): JsonObject[] =>
+  items.map(({ id = null }) => ({ type: 'item_reference', id }));
+
 let ids = 0;
 /** An answer that has thought for so long and called a function, whole or as a stream; what it said. */
-async function think(tokens: number, { stream = false, pieces = 1, more = {} as JsonObject } = {}) {
+async function think(
+  tokens: number,
+  { stream = false, pieces = 1, found = null as JsonObject | null, more = {} as JsonObject } = {},
+) {
   const thoughts = Array.from({ length: pieces }, () => reasoning(`rs_${ids++}`));
-  const before = [...thoughts, CALL];
+  const before = [...thoughts, ...(found ? [found] : []), CALL];
   const answer = { ...responsesAnswer(used(tokens), { id: `resp_${ids++}`, before }), ...more };
   const events = [
     { type: 'response.created', response: { ...answer, output: [], usage: null, status: 'in_progress' } },
@@ -53,7 +59,9 @@ async function think(tokens: number, { stream = false, pieces = 1, more = {} as 
   ];
   await t.relay.setBalance(100_000_000);
   t.answers(() => (stream ? eventStream(events) : Response.json(answer)));
-  const body = { model, input: [QUESTION], tools: TOOLS, max_output_tokens: 100_000, stream };
+  const server = { type: 'mcp', server_label: 'a', server_url: 'https://a.example' };
+  const tools = found ? [...TOOLS, server] : TOOLS;
+  const body = { model, input: [QUESTION], tools, max_output_tokens: 100_000, stream };
   const got = await t.post('/v1/responses', body);
   expect(got.status).toBe(200);
   await got.text();
@@ -64,11 +72,11 @@ async function think(tokens: number, { stream = false, pieces = 1, more = {} as 
 const INPUT = 1;
 
 /** How many of so many calls at once go up with these items, of which the service reads so many tokens. */
-async function next(items: readonly JsonObject[], read: number, balance: number, calls = 12) {
+async function next(items: readonly JsonObject[], read: number, balance: number, calls = 12, named = model) {
   await t.relay.setBalance(balance);
   const body = { input: [QUESTION, ...items, CALL, RESULT], tools: TOOLS, max_output_tokens: 16 };
   const answer = () => responsesAnswer({ input_tokens: read + 100, output_tokens: 10 });
-  const ran = await storm(t, { model, path: '/v1/responses', body, answer }, calls);
+  const ran = await storm(t, { model: named, path: '/v1/responses', body, answer }, calls);
   expect(await t.relay.writtenOff()).toBe(offBefore);
   return ran;
 }
@@ -88,6 +96,50 @@ describe.each([
     expect([row.prompt_tokens, row.quota]).toEqual([THOUGHT + 100, expect.any(Number)]);
     expect(row.quota).toBeGreaterThanOrEqual(INPUT * THOUGHT);
   });
+});
+
+describe.each([
+  ['whole', {}],
+  ['as a stream', { stream: true }],
+  ['in several pieces', { pieces: 3 }],
+])('an answer that came %s', (_, how) => {
+  it('is not read on credit by references to its items, and is paid for in full', async () => {
+    const items = references(await think(THOUGHT, how));
+    expect(await next(items, THOUGHT, THOUGHT / 2)).toBe(0);
+    expect(await next(items, THOUGHT, 4 * THOUGHT)).toBeWithin(1, 5);
+    await t.relay.setBalance(1_000_000);
+    await next(items, THOUGHT, 1_000_000, 1);
+    const row = await t.row();
+    expect([row.prompt_tokens, row.quota]).toEqual([THOUGHT + 100, expect.any(Number)]);
+    expect(row.quota).toBeGreaterThanOrEqual(INPUT * THOUGHT);
+  });
+});
+
+it('is held for each answer of which items are named, and as often as one of them is', async () => {
+  const [first, second] = [references(await think(50_000)), references(await think(50_000))];
+  expect(await next([...first, ...second], 100_000, 99_000)).toBe(0);
+  expect(await next([...first, ...second], 100_000, 120_000, 1)).toBe(1);
+  expect(await next([...first, ...first, ...first], 150_000, 149_000)).toBe(0);
+  // Longer than a balance by far, and named in a few bytes.
+  expect(await next(references(await think(300_000)), 300_000, 20_000)).toBe(0);
+});
+
+it('is held with what its tools have found, which was told as a part of what it has read', async () => {
+  const found = { type: 'mcp_call', id: 'mcp_found', server_label: 'a', name: 'f', arguments: '{}' };
+  const usage = { ...used(1_000), input_tokens: 200_000 };
+  const items = references([...(await think(1_000, { found, more: { usage } })), found]);
+  for (const item of items) expect(await next([item], 200_000, 190_000)).toBe(0);
+  expect(await next(items, 200_000, 250_000, 1)).toBe(1);
+});
+
+it('is held as a whole context for a model that may read it otherwise', async () => {
+  const other = 'house-model';
+  await t.model(1, { named: `${model}-and-${other}`, models: `${model},${other}`, priority: 1 });
+  await t.price({ ModelRatio: { [other]: 1 }, CompletionRatio: { [other]: 2 } });
+  const items = references(await think(1_000));
+  expect(await next(items, 2_000, 100_000, 1)).toBe(1);
+  expect(await next(items, 2_000, 100_000, 1, other)).toBe(0);
+  expect(await next(items, 2_000, 5_000_000, 1, other)).toBe(1);
 });
 
 it('is held once for all pieces of an answer, and as often as one of them is named', async () => {

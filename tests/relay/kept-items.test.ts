@@ -2,10 +2,11 @@
  * Responses keeps the items of its answers unless it is told not to, and reads them again by their ids for the account that
  * made them: agents name them so, or send them whole but for what they thought, which stands there by its id alone.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { memoryOneTimeStore } from '../../src/platform/memory-stores.ts';
 import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
+import { messagesAnswer } from '../support/short-answers.ts';
 
 const MODEL = 'gpt-5-mini';
 const HI: JsonObject = { role: 'user', content: 'Weather in Oslo?' };
@@ -23,6 +24,8 @@ beforeAll(async () => {
   const setting = JSON.stringify({ proxy: t.base });
   const place = { type: 1, base_url: 'http://api.openai.com', setting };
   for (const key of ['a', 'b']) channels[key] = await t.relay.addChannel({ ...place, key, models: MODEL });
+  channels.alone = await t.relay.addChannel({ ...place, key: 'c', models: 'gpt-5' });
+  await t.relay.addChannel({ type: 14, base_url: t.base, key: 'd', models: 'claude-sonnet-4-6' });
   await t.relay.setBalance(500_000_000);
 });
 afterAll(() => t.close());
@@ -51,7 +54,10 @@ const refusal = (id: unknown, status = 404) =>
   );
 
 /** As OpenAI does: it knows the items of its own account alone, and thinks and calls a function until it knows enough. */
-function answer({ body, headers }: OperationSeen): Response {
+function answer({ body, headers, path }: OperationSeen): Response {
+  if (path.endsWith('/messages')) {
+    return Response.json(messagesAnswer({ input_tokens: 60, output_tokens: 20 }));
+  }
   const account = accountOf({ headers });
   const strange = itemsIn(body).find((item) => isBare(item) && keepers.get(String(item.id)) !== account);
   if (strange) return refusal(strange.id);
@@ -77,6 +83,9 @@ function answer({ body, headers }: OperationSeen): Response {
 
 /** How a client sends an item of an answer back. */
 type SentBack = (item: JsonObject) => JsonObject;
+/** The Vercel AI SDK, which sends calls of functions whole. */
+const byReference: SentBack = (item) =>
+  item.type === 'function_call' ? item : { type: 'item_reference', id: item.id ?? null };
 /** OpenAI's Agents SDK and LangChain. */
 const whole: SentBack = (item) => item;
 
@@ -121,7 +130,19 @@ const newcomer = async () => t.relay.addToken({}, await t.relay.api.createUser({
 const statuses = (steps: readonly { status: number }[]) => steps.map(({ status }) => status);
 const SERVED = [200, 200, 200, 200];
 
-describe.each([false, true])('a talk whose client sends items back, streamed %p', (stream) => {
+describe.each([false, true])('a talk whose client names items of its answers, streamed %p', (stream) => {
+  it('goes on at one account', async () => {
+    expect(statuses(await talk(byReference, { model: 'gpt-5', stream }))).toEqual(SERVED);
+  });
+
+  it('stays at the one of several accounts that has them', async () => {
+    for (let n = 0; n < 8; n++) {
+      const steps = await talk(byReference, { stream });
+      expect(statuses(steps)).toEqual(SERVED);
+      expect(new Set(steps.flatMap(({ asked }) => asked)).size).toBe(1);
+    }
+  });
+
   it('goes on whole, wherever its turns are answered', async () => {
     const used = new Set<string>();
     for (let n = 0; n < 20; n++) {
@@ -132,6 +153,108 @@ describe.each([false, true])('a talk whose client sends items back, streamed %p'
       for (const account of steps.flatMap(({ asked }) => asked)) used.add(account);
     }
     expect([...used].sort()).toEqual(['a', 'b']);
+  });
+});
+
+describe('items by their ids', () => {
+  /** What this one answered last, as it is named. */
+  async function named(asks: Asks = {}): Promise<JsonObject[]> {
+    const first = await ask([HI], asks);
+    const calls = first.output.filter(({ type }) => type === 'function_call');
+    const results = calls.map(({ call_id = '' }) => ({ type: 'function_call_output', call_id, output: 'r' }));
+    const { output } = await ask([HI, ...first.output, ...results], asks);
+    expect(output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
+    return output.map(byReference);
+  }
+  const refused = (got: { status: number; text: string; asked: string[] }, field: string) => {
+    expect([got.status, got.asked]).toEqual([400, []]);
+    expect(JSON.parse(got.text).error).toMatchObject({ code: 'shared_context_refused', param: field });
+    expect(got.text).toContain('`store: false`');
+  };
+
+  it.each<[how: string, shape: (id: string) => JsonObject]>([
+    ['as references', (id) => ({ type: 'item_reference', id })],
+    ['by nothing but their ids', (id) => ({ id })],
+    ['as pictures', (id) => ({ type: 'image_generation_call', id })],
+  ])('are taken %s', async (_, shape) => {
+    const items = (await named()).map(({ id }) => shape(String(id)));
+    expect((await ask([HI, ...items, AND_NOW])).status).toBe(200);
+    expect(itemsIn(t.lastSeen.body)).toEqual([HI, ...items, AND_NOW]);
+  });
+
+  it('are nobody else’s: of another user, and of another application of his', async () => {
+    const items = await named();
+    refused(await ask([HI, ...items, AND_NOW], { key: await newcomer() }), 'input[1]');
+    const [strange = {}, ...own] = await named({ key: await newcomer() });
+    refused(await ask([HI, strange, ...own, AND_NOW]), 'input[1]');
+    expect(await t.relay.reservations()).toEqual([]);
+  });
+
+  it('that nobody has are refused before any charge, beside those that are known', async () => {
+    const items = await named();
+    const strange = { type: 'item_reference', id: 'msg_nobody' };
+    refused(await ask([HI, ...items, strange, AND_NOW]), `input[${items.length + 1}]`);
+    for (const id of ['x'.repeat(300), null, 7])
+      refused(await ask([HI, { type: 'item_reference', id }, AND_NOW]), 'input[1]');
+    expect(await t.relay.reservations()).toEqual([]);
+  });
+
+  it('of several accounts are refused', async () => {
+    const atBoth = await Promise.all([named(), named({ model: 'gpt-5' })]);
+    refused(await ask([HI, ...atBoth.flat(), AND_NOW]), 'input[3]');
+  });
+
+  it('of a model that another account alone serves are refused', async () => {
+    refused(await ask([HI, ...(await named()), AND_NOW], { model: 'gpt-5' }), 'input[1]');
+  });
+
+  it('are known of no answer that its service has not kept', async () => {
+    const put = spyOn(t.relay.api.deps.relay.pieces, 'put');
+    const { output } = await ask([HI], { more: { store: false } });
+    refused(await ask([HI, ...output.map((item) => ({ id: item.id ?? null })), AND_NOW]), 'input[1]');
+    expect(put.mock.calls.flatMap(([name]) => (name.startsWith('item:') ? name : []))).toEqual([]);
+    put.mockRestore();
+  });
+
+  it('are known of no answer that was put into other words', async () => {
+    const put = spyOn(t.relay.api.deps.relay.pieces, 'put');
+    const { output } = await ask([HI], { model: 'claude-sonnet-4-6' });
+    const items = output.map(({ id = null }) => ({ type: 'item_reference', id }));
+    expect(items).toEqual([{ type: 'item_reference', id: expect.any(String) }]);
+    refused(await ask([HI, ...items, AND_NOW], { model: 'claude-sonnet-4-6' }), 'input[1]');
+    expect(put).not.toHaveBeenCalled();
+    put.mockRestore();
+  });
+
+  it('are looked up by one command, and only by who names some', async () => {
+    const items = await named();
+    const { pieces } = t.relay.api.deps.relay;
+    const getAll = spyOn(pieces, 'getAll');
+    const looks = () => getAll.mock.calls.filter(([names]) => names.some((name) => name.startsWith('item:')));
+    await ask([HI]);
+    expect(looks()).toEqual([]);
+    await ask([HI, ...items, ...items, AND_NOW]);
+    expect(looks().map(([names]) => names.length)).toEqual([items.length]);
+    getAll.mockRestore();
+  });
+
+  it('go up to nobody while the memory is away', async () => {
+    const items = await named();
+    const away = spyOn(t.relay.api.deps.relay.pieces, 'getAll').mockRejectedValue(new Error('away'));
+    const got = await ask([HI, ...items, AND_NOW]);
+    expect([got.status >= 400, got.asked]).toEqual([true, []]);
+    away.mockRestore();
+    expect(await t.relay.reservations()).toEqual([]);
+  });
+
+  it('of no more than a few of one answer are remembered', async () => {
+    const put = spyOn(t.relay.api.deps.relay.pieces, 'put');
+    const output = Array.from({ length: 300 }, (_, n) => ({ type: 'message', id: `m_${n}`, content: [] }));
+    t.answers(() => Response.json({ id: 'resp_many', status: 'completed', output, usage: {} }));
+    await ask([HI]);
+    await t.row();
+    expect(put.mock.calls.filter(([name]) => /^item:.*:m_/.test(name)).length).toBeWithin(16, 65);
+    put.mockRestore();
   });
 });
 
@@ -160,6 +283,16 @@ describe('thoughts by their ids', () => {
       expect([again.status, again.asked.length]).toEqual([200, 1]);
     },
   );
+
+  it('that are named are left out, too, where their own account has lost them', async () => {
+    const key = await newcomer();
+    const { output } = await ask([HI], { key });
+    keepers.clear();
+    const [thoughts = {}, called = {}] = output.map(byReference);
+    const { call_id: id = '' } = called;
+    const got = await ask([HI, thoughts, called, { ...result, call_id: id }], { key });
+    expect([got.status, got.asked.length]).toEqual([200, 2]);
+  });
 
   it('are those of an account, whichever of its models has thought them', async () => {
     await t.relay.addChannel({

@@ -17,6 +17,7 @@ const NAMES = `
 const SPELLINGS: Readonly<Record<string, string>> = {
   'core/errors/channels.ts': 'xx',
   'core/errors/desk.ts': 'demo report xlsx',
+  'core/errors/relay.ts': 'store false',
   'core/errors/suppliers.ts': 'Key claude openai',
   'core/links.ts': 'app example com key',
   'dialects/bounds.ts': 'base64',

@@ -30,7 +30,12 @@ export const relay = {
   tool_session_gone: row(404, 404, '工具服务的会话已结束，请重新初始化', 'The session with the tool service has ended: initialize again'),
   tool_method_refused: row(400, 400, '不支持的方法：{method}', 'The method {method} is not served: only initialize, ping, notifications, tools/list and tools/call are'),
   previous_response_not_found: row(400, 400, '找不到编号为 {id} 的上一个响应', "Previous response with id '{id}' not found."),
-  shared_context_refused: row(400, 400, '此模型的渠道不提供 {field}：请在输入中发送完整内容', "'{field}' names what the provider keeps, which no channel of this model offers: send it as input instead."),
+  shared_context_refused: row(
+    400,
+    400,
+    '{field} 指向服务商保存的内容，此次调用没有渠道能提供：请在输入中发送完整内容（设 `store: false` 后，客户端会完整发送先前的回答）',
+    "'{field}' names what the provider keeps, which no channel offers to this call: send it as input instead, as clients do with earlier answers where `store: false` is set.",
+  ),
   task_not_exist: row(400, 400, '任务不存在', 'The task does not exist'),
   task_not_done: row(400, 400, '任务尚未成功，无法继续操作', 'The task is not done, and nothing can go on from it'),
   video_not_found: row(404, 404, '视频不存在', 'There is no such video'),

@@ -96,9 +96,9 @@ describe('what the relay must know of a request', () => {
         ],
       },
     ],
-  ])('what the service keeps is told: %s, a prompt of unknown size: %s', (sharedContext, unseen, fields) => {
+  ])('what the service keeps is told: %s, a prompt of unknown size: %s', (kept, unseen, fields) => {
     const facts = dialect.readRequest(ask(fields), {});
-    expect(facts.sharedContext ?? ruled(ask(fields), dialect.rules).kept).toBe(sharedContext);
+    expect(facts.namedItems?.[0]?.at ?? ruled(ask(fields), dialect.rules).kept).toBe(kept);
     expect(facts.prompt.unseen ?? false).toBe(unseen);
   });
 
@@ -219,9 +219,9 @@ describe('watching', () => {
     expect(content({ type: 'response.output_text.delta', delta: 'x' })).toBe(true);
   });
 
-  test('knows the ids of its thoughts, and whether its service keeps them', () => {
+  test('knows the ids of its items, and whether its service keeps them', () => {
     const thought = (id: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: `of ${id}` });
-    const thoughtsOf = (created: JsonObject) => {
+    const itemsOf = (created: JsonObject, more: JsonObject[] = []) => {
       const tap = dialect.tap({ wantsUsage: true });
       const done = { type: 'response.output_item.done', item: thought('rs_1') };
       expect(tap.wants(bytesOf(done))).toBe(true);
@@ -231,17 +231,29 @@ describe('watching', () => {
       };
       tap.read(frameOf({ type: 'response.created', response: created }));
       for (const event of [begun, done]) tap.read(frameOf(event));
-      const output = [thought('rs_1'), thought('rs_2'), { type: 'message', id: 'msg_1' }];
+      const output = [thought('rs_1'), thought('rs_2'), { type: 'message', id: 'msg_1' }, ...more];
       tap.read(frameOf({ type: 'response.completed', response: { ...created, output, usage } }));
-      expect(dialect.readReply({ ...created, output, usage }).thoughts).toEqual(tap.thoughts);
-      return tap.thoughts;
+      expect(dialect.readReply({ ...created, output, usage }).items).toEqual(tap.items);
+      return tap.items;
     };
-    const ids = ['rs_1', 'rs_2'];
-    const seals = sealsIn(ids.map(thought));
-    expect(new Set(seals).size).toBe(ids.length);
-    expect(thoughtsOf({ id: 'resp_1' })).toEqual({ ids, seals, areKept: true });
-    expect(thoughtsOf({ id: 'resp_1', store: false })).toEqual({ ids, seals, areKept: false });
-    expect(thoughtsOf({})).toBeUndefined();
+    const thoughts = ['rs_1', 'rs_2'];
+    const seals = sealsIn(thoughts.map(thought));
+    expect(new Set(seals).size).toBe(thoughts.length);
+    const items = { ids: [...thoughts, 'msg_1'], thoughts, seals, areKept: true, isWritten: true };
+    expect(itemsOf({ id: 'resp_1' })).toEqual(items);
+    expect(itemsOf({ id: 'resp_1', store: false })).toEqual({ ...items, areKept: false });
+    expect(itemsOf({})).toBeUndefined();
+    const called = ['function_call', 'custom_tool_call', 'shell_call'].map((type) => ({ type, name: 'f' }));
+    expect(itemsOf({ id: 'resp_1' }, called)).toEqual(items);
+    for (const type of ['mcp_call', 'web_search_call', 'image_generation_call'])
+      expect(itemsOf({ id: 'resp_1' }, [{ type, name: 'f' }])).toEqual({ ...items, isWritten: false });
+    // What is kept and shown without its seal is known by its id, and what nobody keeps by nothing.
+    const bare = { type: 'reasoning', id: 'rs_3', summary: [] };
+    const more = { ids: [...items.ids, 'rs_3'], thoughts: [...thoughts, 'rs_3'] };
+    const byId = [...seals, ...sealsIn([bare])];
+    expect(byId.length).toBe(3);
+    expect(itemsOf({ id: 'resp_1' }, [bare])).toEqual({ ...items, ...more, seals: byId });
+    expect(itemsOf({ id: 'resp_1', store: false }, [bare])).toEqual({ ...items, ...more, areKept: false });
   });
 
   test('counts what the model produced', () => {

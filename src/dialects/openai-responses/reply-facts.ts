@@ -2,13 +2,13 @@
 import { bufferOf } from '../../core/bytes.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { FrameFacts, NamedThoughts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import type { AnswerItems, FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { type AnswerEnd, endIn, isDue } from '../due-answers.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
-import { isById, sealIn, sealsIn } from '../sealed-reasoning.ts';
+import { isById, sealIn } from '../sealed-reasoning.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { holdsPicture } from '../tool-words.ts';
 import { readError, readErrorEvent } from './errors.ts';
@@ -29,10 +29,7 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     finishReason: finishOf(answer),
     isFiltered: end === 'filtered',
     answerId: keptId(answer),
-    thoughts: thoughtsOf(keeps(answer), {
-      ids: objectsOf(answer?.output).flatMap(thoughtIdIn),
-      seals: sealsIn(answer?.output),
-    }),
+    items: itemsOf(answer),
   };
 }
 
@@ -45,16 +42,37 @@ const keeps = (response: JsonObject | undefined): boolean | undefined => {
   return keptId(response) === undefined ? undefined : true;
 };
 
-const thoughtsOf = (
-  areKept: boolean | undefined,
-  named: Omit<NamedThoughts, 'areKept'>,
-): NamedThoughts | undefined =>
-  areKept === undefined
-    ? undefined
-    : { ...named, seals: named.seals.filter((seal) => areKept || !isById(seal)), areKept };
+function itemsOf(response: JsonObject | undefined): AnswerItems | undefined {
+  const seen = new ItemsSeen();
+  for (const item of objectsOf(response?.output)) seen.see(item);
+  return seen.of(keeps(response));
+}
 
-const thoughtIdIn = ({ type, id }: JsonObject): string[] =>
-  type === 'reasoning' && typeof id === 'string' ? [id] : [];
+/** What an answer is made of, as it comes. */
+class ItemsSeen {
+  readonly #ids = new Set<string>();
+  readonly #thoughts = new Set<string>();
+  readonly #seals = new Set<string>();
+  #isWritten = true;
+
+  /** What an item is sealed with as it begins is not what comes back of it. */
+  see(item: JsonObject, isWhole = true): void {
+    const id = textOf(item.id);
+    if (id !== undefined) {
+      this.#ids.add(id);
+      if (item.type === 'reasoning') this.#thoughts.add(id);
+    }
+    const seal = isWhole ? sealIn(item) : undefined;
+    if (seal !== undefined) this.#seals.add(seal);
+    if (!WRITTEN.has(textOf(item.type) ?? '')) this.#isWritten = false;
+  }
+
+  of(areKept: boolean | undefined): AnswerItems | undefined {
+    if (areKept === undefined) return undefined;
+    const seals = [...this.#seals].filter((seal) => areKept || !isById(seal));
+    return { ids: [...this.#ids], thoughts: [...this.#thoughts], seals, areKept, isWritten: this.#isWritten };
+  }
+}
 
 const finishOf = (response: JsonObject | undefined): string | null =>
   textOf(objectOf(response?.incomplete_details)?.reason) ?? textOf(response?.status) ?? null;
@@ -103,6 +121,15 @@ const CALLERS: ReadonlySet<string> = new Set([
   'shell_call',
 ]);
 
+/** What a model has written itself, all of which counts as its output. */
+const WRITTEN: ReadonlySet<string> = new Set([
+  ...CALLERS,
+  'message',
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+]);
+
 const isCall = ({ type, name }: JsonObject): boolean =>
   typeof type === 'string' && (CALLERS.has(type) || (type.endsWith('_call') && typeof name === 'string'));
 
@@ -118,8 +145,9 @@ const TOLD = wordsOf(
   'partial_image',
   '"result"',
   'audio.delta',
-  // What it thought, of which not every service says its id once more at the end.
+  // What it is made of, which not every service says once more at the end.
   '"reasoning"',
+  'response.output_item.done',
   '"keepalive"',
 );
 const SOUND = /^response\.(output_)?audio\.delta$/;
@@ -131,12 +159,11 @@ export class ResponseStreamTap implements StreamTap {
   #end: AnswerEnd = 'ordinary';
   answerId: string | undefined;
   readonly #drawn = new Set<string>();
-  readonly #thoughts = new Set<string>();
-  readonly #seals = new Set<string>();
+  readonly #items = new ItemsSeen();
   #areKept: boolean | undefined;
 
-  get thoughts(): NamedThoughts | undefined {
-    return thoughtsOf(this.#areKept, { ids: [...this.#thoughts], seals: [...this.#seals] });
+  get items(): AnswerItems | undefined {
+    return this.#items.of(this.#areKept);
   }
 
   get promptUsage(): Usage | null {
@@ -171,9 +198,11 @@ export class ResponseStreamTap implements StreamTap {
       case 'response.cancelled':
       case 'error':
         return this.#fail(event);
-      default:
-        this.#think(objectOf(event.item), type === 'response.output_item.done');
+      default: {
+        const item = objectOf(event.item);
+        if (item) this.#items.see(item, type === 'response.output_item.done');
         return { ...PASS, content: carries(type, event), produced: this.#media(type, event) };
+      }
     }
   }
 
@@ -197,15 +226,8 @@ export class ResponseStreamTap implements StreamTap {
     return { text, toolCalls: 0, ...(type.startsWith('response.reasoning_') && thought(text)) };
   }
 
-  /** What an item is sealed with as it begins is not what comes back of it. */
-  #think(item: JsonObject = {}, isWhole = true): void {
-    for (const id of thoughtIdIn(item)) this.#thoughts.add(id);
-    const seal = isWhole ? sealIn(item) : undefined;
-    if (seal !== undefined) this.#seals.add(seal);
-  }
-
   #close(response: JsonObject | undefined): FrameFacts {
-    for (const item of objectsOf(response?.output)) this.#think(item);
+    for (const item of objectsOf(response?.output)) this.#items.see(item);
     this.usage = readUsage(response?.usage) ?? this.usage;
     this.finishReason = finishOf(response);
     this.#end = endOf(response);

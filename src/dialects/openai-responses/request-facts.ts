@@ -15,8 +15,8 @@ import {
   refuse,
   wrong,
 } from '../bounds.ts';
-import type { KeptThought, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
-import { objectsOf, textOf } from '../fields.ts';
+import type { KeptThought, NamedItem, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { containersNamed } from '../named-containers.ts';
 import { sumsUp } from '../summed-up.ts';
@@ -46,7 +46,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
   }
   const request = readRequest(body, path);
   const prompt = measureChat(request, 'input');
-  const shared = referenceIn(body);
+  const namedItems = referencesIn(body);
   const drawnFrom = picturesRead(body.input);
   const keptThoughts = thoughtsIn(body);
   const containers = containersNamed(body);
@@ -54,7 +54,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     model,
     stream,
     ...readCaps(body),
-    prompt: withKept(prompt, request.previousResponseId !== undefined, shared !== undefined),
+    prompt: withKept(prompt, request.previousResponseId !== undefined || namedItems.length > 0),
     audioOut: false,
     wantsUsage: true,
     affinity: textOf(body.prompt_cache_key) ?? null,
@@ -62,17 +62,16 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     ...(!isAbsent(body.truncation) && body.truncation !== 'disabled' && { leavesOut: true as const }),
     ...sumsUp(body),
     ...(keptThoughts.length > 0 && { keptThoughts }),
+    ...(namedItems.length > 0 && { namedItems }),
     ...(containers.length > 0 && { containers }),
     ...(drawnFrom > 0 && { drawnFrom }),
-    ...(shared && { sharedContext: shared }),
   };
 }
 
 /** Only the service knows how long a prompt is that it keeps; of an earlier answer the relay may remember it. */
-function withKept(prompt: PromptSize, isEarlier: boolean, isShared: boolean): PromptSize {
-  if (!isEarlier && !isShared) return prompt;
-  const isAlone = !isShared && !prompt.unseen;
-  return { ...prompt, unseen: true, ...(isAlone && { earlier: null }) };
+function withKept(prompt: PromptSize, isEarlier: boolean): PromptSize {
+  if (!isEarlier) return prompt;
+  return { ...prompt, unseen: true, ...(!prompt.unseen && { earlier: null }) };
 }
 
 /** Thoughts of earlier answers; those that were made here do not go up. */
@@ -83,11 +82,13 @@ const thoughtsIn = (body: JsonObject): KeptThought[] =>
     return [{ id, isSealed: textOf(item.encrypted_content) !== undefined && item.encrypted_content !== '' }];
   });
 
-/** An item of the input that names what the service keeps of others' calls, too. */
-function referenceIn(body: JsonObject): string | undefined {
-  const at = Array.isArray(body.input) ? body.input.findIndex(isReference) : -1;
-  return at < 0 ? undefined : `input[${at}]`;
-}
+/** Items of the input that name what the service keeps of others' calls, too. */
+const referencesIn = ({ input }: JsonObject): NamedItem[] =>
+  Array.isArray(input)
+    ? input.flatMap((item, n) =>
+        isReference(item) ? [{ id: textOf(objectOf(item)?.id) ?? null, at: `input[${n}]` }] : [],
+      )
+    : [];
 
 /** Something must be said, unless the service keeps a prompt or a conversation that says it. */
 function checkInput(body: JsonObject): void {

@@ -1,6 +1,7 @@
 /** Requests of the Responses wire. */
 import type { JsonObject } from '../../core/json.ts';
 import { canThink } from '../../core/openai-thinkers.ts';
+import { isReference } from '../account.ts';
 import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
@@ -56,7 +57,7 @@ const ENCRYPTED = 'reasoning.encrypted_content';
 
 /** The name of what only the service keeps: an earlier answer, a conversation, a prompt, a single item. */
 function keptContext(body: JsonObject): string | undefined {
-  const reference = objectsOf(body.input).find((item) => item.type === 'item_reference');
+  const reference = objectsOf(body.input).find(isReference);
   for (const kept of [body.previous_response_id, body.conversation, body.prompt, reference]) {
     const id = textOf(kept) ?? textOf(objectOf(kept)?.id);
     if (id !== undefined) return id;

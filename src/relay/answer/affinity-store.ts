@@ -5,8 +5,8 @@
 
 import type { CallersMap } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
+import type { AnswerSize } from '../../dialects/dialect.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
-import type { AnswerSize } from '../charge/estimate.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, ID_MAX, type KeptKind, keptName, memoryOf, recallAll } from './kept-name.ts';
 

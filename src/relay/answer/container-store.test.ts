@@ -3,7 +3,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import type { OneTimeStore } from '../../platform/one-time.ts';
 import { openRedis } from '../../platform/redis.ts';
-import { recallContainers, recallContext, rememberContainer, rememberContext } from './container-store.ts';
+import { recallContainers, recallContexts, rememberContainer, rememberContext } from './container-store.ts';
 import { keptName } from './kept-name.ts';
 
 const asked = { userId: 1, appId: 5 };
@@ -52,15 +52,16 @@ describe.each(STORES)('what is remembered %s', (_where, open) => {
     for (const other of OTHERS)
       expect((await recallContainers(other, named, deps)).get('cntr:1')).toBeUndefined();
     expect((await recallContainers(asked, [], deps)).get('cntr:1')).toBeUndefined();
-    expect(await recallContext(asked, 'cntr:1', deps)).toEqual([]);
+    expect((await recallContexts(asked, ['cntr:1'], deps)).get('cntr:1')).toBeUndefined();
   });
 
   it('of an answer are the containers of its context, by names of any letters', async () => {
     const deps = { answers: store.oneTime, log };
     const context = ['cntr:1', '"', '\n'].map((id, at) => ({ id, isRead: at > 0 }));
     await rememberContext(asked, 'resp_1', context, deps);
-    expect(await recallContext(asked, 'resp_1', deps)).toEqual(context);
-    for (const other of OTHERS) expect(await recallContext(other, 'resp_1', deps)).toEqual([]);
+    expect((await recallContexts(asked, ['resp_1'], deps)).get('resp_1')).toEqual(context);
+    for (const other of OTHERS)
+      expect((await recallContexts(other, ['resp_1'], deps)).get('resp_1')).toBeUndefined();
   });
 });
 
@@ -79,7 +80,7 @@ it.each([
   await deps.answers.put(keptName('container', asked, 'cntr_1'), text, 60);
   await deps.answers.put(keptName('context', asked, 'resp_1'), text, 60);
   expect((await recallContainers(asked, ['cntr_1'], deps)).get('cntr_1')).toBeUndefined();
-  expect(await recallContext(asked, 'resp_1', deps)).toEqual([]);
+  expect((await recallContexts(asked, ['resp_1'], deps)).get('resp_1')).toBeUndefined();
 });
 
 it('an answer is given though nothing of it can be remembered', async () => {

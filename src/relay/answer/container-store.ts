@@ -59,14 +59,13 @@ export async function rememberContext(
   if (context.length > 0) await remember('context', caller, answerId, context, deps);
 }
 
-export async function recallContext(
+/** By the ids of their answers. */
+export const recallContexts = (
   caller: Asker,
-  answerId: string,
+  answerIds: Iterable<string>,
   { answers }: Memory,
-): Promise<InContext[]> {
-  const kept = answerId.length > ID_MAX ? null : await answers.get(keptName('context', caller, answerId));
-  return (kept === null ? null : readAs(CONTEXT, kept)) ?? [];
-}
+): Promise<CallersMap<InContext[]>> =>
+  recallAll('context', caller, answerIds, { store: answers, read: (kept) => readAs(CONTEXT, kept) });
 
 async function remember(
   kind: KeptKind,

@@ -10,10 +10,18 @@ import type { AnswerParts } from './parts.ts';
 export type Asker = Pick<Caller, 'userId' | 'appId'>;
 
 /**
- * What has a name of its own: an answer and what ran in its context, one that goes on, its sound, a piece of what it
- * thought and its seal, a container.
+ * What has a name of its own: an answer and what ran in its context, one that goes on, its sound, its items, a piece of what
+ * it thought and its seal, a container.
  */
-export type KeptKind = 'answer' | 'context' | 'continued' | 'sound' | 'thought' | 'seal' | 'container';
+export type KeptKind =
+  | 'answer'
+  | 'context'
+  | 'continued'
+  | 'sound'
+  | 'item'
+  | 'thought'
+  | 'seal'
+  | 'container';
 
 /** Longer ones are no upstream's. */
 export const ID_MAX = 256;

@@ -2,7 +2,7 @@
 import type { ToolUses } from '../../core/price-formula.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import { mayGoOn } from '../../dialects/continuations.ts';
-import type { GoingOn, NamedThoughts } from '../../dialects/dialect.ts';
+import type { AnswerItems, AnswerSize, GoingOn } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
 import type { Call } from '../charge/call.ts';
 import { keptOf } from '../charge/kept-answer.ts';
@@ -10,6 +10,7 @@ import type { RelayDeps } from '../deps.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import type { Answer } from './answers.ts';
 import { type Ran, rememberContainers } from './containers-ran.ts';
+import { rememberItems } from './item-store.ts';
 import { rememberSeals } from './seal-store.ts';
 import { rememberThoughts } from './thought-store.ts';
 
@@ -20,7 +21,7 @@ interface Kept {
   soundIds: Iterable<string> | undefined;
   /** With which it goes on. */
   continuations: GoingOn | undefined;
-  thoughts: NamedThoughts | undefined;
+  items: AnswerItems | undefined;
   told: Usage | null;
   /** As it was told, or else counted here. */
   usage: Usage | null;
@@ -33,25 +34,34 @@ interface Kept {
 export async function remember(
   call: Call,
   answer: Answer,
-  { id, soundIds = [], continuations, thoughts, told, usage, uses = {}, ran = [] }: Kept,
+  { id, soundIds = [], continuations, items, told, usage, uses = {}, ran = [] }: Kept,
   deps: RelayDeps,
 ): Promise<void> {
   const { request, caller } = call;
   const { candidate, model, paid, sealMarks } = answer;
-  const sizeOfAll = () => ({
+  const drawn = picturesDrawn(uses);
+  const sizeOfAll = (): AnswerSize => ({
     ...keptOf(request, told, paid),
     reader: model,
-    pictures: (request.facts.drawnFrom ?? 0) + picturesDrawn(uses),
+    pictures: (request.facts.drawnFrom ?? 0) + drawn,
   });
+  // What its tools have found was told as a part of what it has read.
+  const sizeOfItems = (): AnswerSize => {
+    const all = { ...sizeOfAll(), pictures: drawn };
+    if (!items?.isWritten) return all;
+    return { ...all, tokens: told && completionTokens(told), holds: all.holds === 'any' ? 'any' : 'text' };
+  };
   // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.
   const tokens = (usage && completionTokens(usage)) || null;
   const sound = { tokens, holds: 'any', reader: model, pictures: 0 } as const;
+  const keptBy = { channelId: candidate.channel.id, keyId: candidate.key.id };
   const goesOn = continuations && mayGoOn(continuations, [model]) ? continuations : [];
   await Promise.all([
     id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
     rememberContainers(call, answer, { id, ran }, deps),
-    thoughts && rememberThoughts(caller, thoughts, told, deps),
-    thoughts && sealMarks && rememberSeals(caller, thoughts.seals, sealMarks, deps),
+    id && items && rememberItems(caller, items.ids, { id, keptBy, ...sizeOfItems() }, deps),
+    items && rememberThoughts(caller, items, told, deps),
+    items && sealMarks && rememberSeals(caller, items.seals, sealMarks, deps),
     ...Array.from(goesOn, (digest) =>
       rememberAffinity('continued', caller, candidate, { id: digest, ...sizeOfAll() }, deps),
     ),

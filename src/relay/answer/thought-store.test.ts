@@ -13,13 +13,13 @@ const LONG = 'x'.repeat(300);
 async function memory() {
   const deps = { pieces: memoryOneTimeStore(), log };
   const remember = (tokens: Usage | null, ...ids: string[]) =>
-    rememberThoughts(caller, { ids, areKept: true }, tokens, deps);
+    rememberThoughts(caller, { thoughts: ids, areKept: true }, tokens, deps);
   await remember(told(90, 70), 'rs:1', 'rs:2');
   await remember(told(40, 0), 'rs:3');
   await remember(null, 'rs:4');
   await remember(told(9, 9), LONG);
   // Whoever keeps nothing has nothing to read, however much it was, and whatever it calls so.
-  const shown = { ids: ['rs:3', 'rs:5'], areKept: false };
+  const shown = { thoughts: ['rs:3', 'rs:5'], areKept: false };
   await rememberThoughts(caller, shown, null, deps);
   return deps;
 }
@@ -58,7 +58,7 @@ it('takes them for unknown while the memory is away', async () => {
     throw new Error('away');
   };
   const deps = { pieces: { ...memoryOneTimeStore(), put: away, get: away, getAll: away }, log };
-  await rememberThoughts(caller, { ids: ['rs:1'], areKept: true }, told(90, 70), deps);
+  await rememberThoughts(caller, { thoughts: ['rs:1'], areKept: true }, told(90, 70), deps);
   expect(await recallThoughts(caller, kept('rs:1'), deps)).toBeNull();
 });
 
@@ -66,6 +66,6 @@ it('remembers no more pieces of an answer than answers have', async () => {
   const pieces = memoryOneTimeStore();
   const put = spyOn(pieces, 'put');
   const ids = Array.from({ length: 300 }, (_, n) => `rs:${n}`);
-  await rememberThoughts(caller, { ids, areKept: true }, told(90, 70), { pieces, log });
+  await rememberThoughts(caller, { thoughts: ids, areKept: true }, told(90, 70), { pieces, log });
   expect(put.mock.calls.length).toBeWithin(16, 65);
 });

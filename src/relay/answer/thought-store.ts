@@ -5,7 +5,7 @@
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
-import type { KeptThought, NamedThoughts } from '../../dialects/dialect.ts';
+import type { AnswerItems, KeptThought } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, ID_MAX, keptName, recallAll } from './kept-name.ts';
 
@@ -14,11 +14,11 @@ type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> 
 /** Never rejects, as answers that cannot be remembered are given all the same. */
 export async function rememberThoughts(
   caller: Asker,
-  { ids, areKept }: Omit<NamedThoughts, 'seals'>,
+  { thoughts, areKept }: Pick<AnswerItems, 'thoughts' | 'areKept'>,
   told: Usage | null,
   { pieces, log }: Memory,
 ): Promise<void> {
-  const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
+  const named = thoughts.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
   const [group] = named;
   if (group === undefined || (areKept && !told)) return;
   // Upstreams tell all pieces of an answer together, and some not apart from what it says. What nobody keeps is not read

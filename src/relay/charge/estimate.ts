@@ -11,7 +11,7 @@ import { readAlike } from '../../core/read-alike.ts';
 import { signedTokens } from '../../core/signed-thoughts.ts';
 import { mostTokens } from '../../core/text-tokens.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
-import type { Earlier, RequestFacts } from '../../dialects/dialect.ts';
+import type { AnswerSize, Earlier, Holds, RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider, vendorBehind } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
@@ -101,13 +101,6 @@ export const isAllText = (prompt: RequestFacts['prompt']): boolean =>
   !prompt.thought &&
   !prompt.signedBytes;
 
-/** Of an answer and of all that it has read. */
-export interface AnswerSize extends Earlier {
-  /** The model whose tokens they are, by its upstream's name. */
-  reader: string;
-  pictures: number;
-}
-
 /**
  * The request with what earlier answers thought of which it has the ids alone: so many tokens; where nobody remembers them
  * (null) it is unseen, as a context.
@@ -122,7 +115,7 @@ type Asked = Pick<RelayRequest, 'operation' | 'dialect' | 'body' | 'facts'>;
 
 /**
  * The request with what is known of its size from here on: which models of its channels read it and how much at once, how
- * long the answer was upon which it builds and how many pictures it has, how many tokens those models draw a picture of,
+ * long the answers were upon which it builds and how many pictures they have, how many tokens those models draw a picture of,
  * what its channels say before it, what is thought beside its limit, how much one call writes of an answer that comes in
  * several, which alone lowers a hold (decision 004), and whether all of it is seen to grow. All of it goes by what the
  * channels are asked for.
@@ -138,7 +131,8 @@ export function withSizes<R extends Asked>(
   const named = asOneCall(underNames(asked, names), upstreams);
   const thoughts = thoughtsBeside(named, upstreams);
   const grows = isSeenToGrow(named, tiers, upstreams);
-  const { prompt, model, drawing } = named.facts;
+  const { prompt, model, drawing, namedAnswers = [] } = named.facts;
+  const answers = answer ? [answer, ...namedAnswers] : namedAnswers;
   const holdsMedia = prompt.files > 0 || prompt.images.length > 0 || prompt.audioSeconds > 0;
   const isRead = prompt.unseen || prompt.unsized || prompt.signedBytes || holdsMedia;
   const systemBytes = systemBytesOf(tiers);
@@ -149,9 +143,9 @@ export function withSizes<R extends Asked>(
       ...named.facts,
       ...(thoughts && { thoughts }),
       ...(grows && { grows }),
-      ...drawnFrom(named, answer),
+      ...drawnFrom(named, answers),
       prompt: {
-        ...(isRead ? promptRead(named, names, answer) : prompt),
+        ...(isRead ? promptRead(named, names, answers) : prompt),
         ...(systemBytes > 0 && { systemBytes }),
       },
       ...(drawing && {
@@ -164,25 +158,34 @@ export function withSizes<R extends Asked>(
 function promptRead(
   { facts: { model, prompt } }: Asked,
   names: readonly string[],
-  answer: AnswerSize | null,
+  answers: readonly AnswerSize[],
 ): RequestFacts['prompt'] {
   return {
     ...prompt,
     context: Math.max(...names.map(contextOf)),
     readers: [...new Set([model, ...names])],
-    ...(prompt.earlier !== undefined && { earlier: answer && readBy(names, answer) }),
+    ...(prompt.earlier !== undefined && { earlier: answers.length > 0 ? readBy(names, answers) : null }),
   };
 }
 
 /** How much a model reads of it that makes other tokens of that than the one which was told it, nobody knows. */
-const readBy = (names: readonly string[], { tokens, holds, reader }: AnswerSize): Earlier => ({
-  tokens: names.every((name) => readAlike(name, reader, holds === 'text')) ? tokens : null,
-  holds,
-});
+function readBy(names: readonly string[], answers: readonly AnswerSize[]): Earlier {
+  const tokens = answers.map(({ tokens, holds, reader }) =>
+    names.every((name) => readAlike(name, reader, holds === 'text')) ? tokens : null,
+  );
+  return {
+    tokens: tokens.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0),
+    holds: DEAREST_FIRST.find((kind) => answers.some(({ holds }) => holds === kind)) ?? 'text',
+  };
+}
 
-/** With the pictures of the answer upon which it builds. */
-const drawnFrom = ({ facts }: Asked, answer: AnswerSize | null): Pick<RequestFacts, 'drawnFrom'> =>
-  answer && answer.pictures > 0 ? { drawnFrom: (facts.drawnFrom ?? 0) + answer.pictures } : {};
+const DEAREST_FIRST: readonly Holds[] = ['any', 'media'];
+
+/** With the pictures of the answers upon which it builds. */
+function drawnFrom({ facts }: Asked, answers: readonly AnswerSize[]): Pick<RequestFacts, 'drawnFrom'> {
+  const pictures = answers.reduce((sum, answer) => sum + answer.pictures, 0);
+  return pictures > 0 ? { drawnFrom: (facts.drawnFrom ?? 0) + pictures } : {};
+}
 
 const underNames = <R extends Asked>(request: R, names: readonly string[]): R =>
   request.dialect.factsUnder ? { ...request, facts: request.dialect.factsUnder(request, names) } : request;

@@ -9,10 +9,11 @@ import type { JsonObject } from '../../core/json.ts';
 import { NO_TOOLS } from '../../core/paid-tools.ts';
 import { mostPictureTokens } from '../../core/picture-tokens.ts';
 import { noUsage } from '../../core/usage.ts';
+import type { AnswerSize } from '../../dialects/dialect.ts';
 import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { Tier } from '../../modules/channel/model.ts';
-import { type AnswerSize, callBound, withSizes } from './estimate.ts';
+import { callBound, withSizes } from './estimate.ts';
 import { keptOf } from './kept-answer.ts';
 
 /** A tokenizer of which nobody knows anything makes up to a token of each two bytes of such words. */

@@ -4,14 +4,15 @@ import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
 import { mayGoOn } from '../../dialects/continuations.ts';
-import type { KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
+import type { AnswerSize, KnownContainer, RequestFacts, SpokenByName } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type KeptAnswer, recallAffinity, recallSounds } from '../answer/affinity-store.ts';
-import { recallContainers, recallContext } from '../answer/container-store.ts';
+import { recallContainers, recallContexts } from '../answer/container-store.ts';
+import { recallItems } from '../answer/item-store.ts';
 import { type Asker, ID_MAX } from '../answer/kept-name.ts';
 import { recallThoughts } from '../answer/thought-store.ts';
-import { type AnswerSize, withThoughts } from '../charge/estimate.ts';
+import { withThoughts } from '../charge/estimate.ts';
 import { type UpstreamOf, upstreamsOf } from '../charge/upstreams.ts';
 import type { RelayDeps } from '../deps.ts';
 import { sharing, withSharedContext } from './eligible.ts';
@@ -22,8 +23,8 @@ type Memory = Pick<RelayDeps, 'answers' | 'pieces'>;
 type Log = { log: Pick<RelayDeps['log'], 'warn'> };
 
 /**
- * The request with what is known of all that it names but the answer upon which it builds: how long its thoughts and sounds
- * are, and where sounds and containers are kept.
+ * The request with what is known of all that it names but the answer upon which it builds: how long its thoughts, its sounds
+ * and its items of earlier answers are, and where sounds, items and containers are kept.
  */
 export async function withWhatIsKept<R extends Named>(
   request: R,
@@ -35,13 +36,34 @@ export async function withWhatIsKept<R extends Named>(
     ? withThoughts(request, await recallThoughts(caller, keptThoughts, deps))
     : request;
   const heard = prompt.spoken ? await withSounds(known, prompt.spoken, caller, deps) : known;
-  return withContainersKnown(heard, caller, deps);
+  return withContainersKnown(await withItemsKnown(heard, caller, deps), caller, deps);
 }
 
-/** Those in which answers of the caller ran, named or in the context upon which he builds; any other one is a stranger's. */
+/** Whoever shares the account may name an item that is not of one of the caller's answers. */
+async function withItemsKnown<R extends Named>(request: R, caller: Asker, deps: Memory): Promise<R> {
+  const { namedItems } = request.facts;
+  if (!namedItems) return request;
+  const { answers: namedAnswers, stranger } = await recallItems(caller, namedItems, deps);
+  const facts = { ...request.facts, namedAnswers };
+  return { ...request, facts: stranger ? withSharedContext(facts, stranger) : facts };
+}
+
+/**
+ * Those in which answers of the caller ran, named or in the context upon which he builds; any other one is a stranger's. Of
+ * answers that he names by their items nobody knows whether what ran there is among these.
+ */
 async function withContainersKnown<R extends Named>(request: R, caller: Asker, deps: Memory): Promise<R> {
-  const { containers: named = [], previousAnswer } = request.facts;
-  const before = previousAnswer === null ? [] : await recallContext(caller, previousAnswer, deps);
+  const { containers: named = [], previousAnswer, namedAnswers = [] } = request.facts;
+  const upon = previousAnswer === null ? [] : [previousAnswer];
+  const answers = [...upon, ...namedAnswers.map(({ id }) => id)];
+  if (named.length + answers.length === 0) return request;
+  const contexts = await recallContexts(caller, answers, deps);
+  const before = answers.flatMap((answer) =>
+    (contexts.get(answer) ?? []).map(({ id, isRead }) => ({
+      id,
+      isRead: isRead && answer === previousAnswer,
+    })),
+  );
   if (named.length + before.length === 0) return request;
   // However many are named, those before are held for.
   const ids = [...callersSet([...before, ...named].map(({ id }) => id))].slice(0, limits.containersLookedUp);
@@ -79,8 +101,8 @@ async function withSounds<R extends Named>(
 }
 
 /**
- * Those of the channels that have the sounds and containers which it names, and the request as it is for them. Elsewhere a
- * sound is a name like any other, and a container a stranger's. Throws what stands in the way.
+ * Those of the channels that have the sounds, containers and items which it names, and the request as it is for them.
+ * Elsewhere a sound is a name like any other, and a container or an item a stranger's. Throws what stands in the way.
  */
 export function among<R extends Named>(
   tiers: readonly Tier[],
@@ -91,9 +113,12 @@ export function among<R extends Named>(
     (those, { keptBy }) => (keptBy && keptAt(those, keptBy)) ?? those,
     sharing(facts.sharedContext, tiers),
   );
-  for (const { at, kept } of facts.knownContainers ?? []) {
-    if (at === undefined) continue;
-    const keeping = keptAt(left, kept);
+  const { knownContainers = [], namedAnswers = [] } = facts;
+  const containers = knownContainers.flatMap(({ at, kept }) =>
+    at === undefined ? [] : [{ at, keptBy: kept }],
+  );
+  for (const { at, keptBy } of [...containers, ...namedAnswers]) {
+    const keeping = keptAt(left, keptBy);
     if (!keeping) facts = withSharedContext(facts, at);
     left = keeping ?? sharing(at, left);
   }

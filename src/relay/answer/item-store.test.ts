@@ -1,0 +1,73 @@
+import { expect, it } from 'bun:test';
+import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
+import { recallItems, rememberItems } from './item-store.ts';
+import { keptName } from './kept-name.ts';
+
+const caller = { userId: 1, appId: 5 };
+const log = { warn: () => undefined };
+const answer = (id: string, tokens: number | null, channelId = 7) =>
+  ({
+    id,
+    tokens,
+    keptBy: { channelId, keyId: 9 },
+    holds: 'text',
+    reader: 'gpt-5',
+    pictures: 0,
+  }) as const;
+const named = (...ids: (string | null)[]) => ids.map((id, n) => ({ id, at: `input[${n}]` }));
+const LONG = 'x'.repeat(300);
+
+async function memory() {
+  const deps = { pieces: memoryOneTimeStore(), log };
+  await rememberItems(caller, ['rs:1', 'msg:1'], answer('resp:1', 70), deps);
+  await rememberItems(caller, ['msg:2'], answer('resp:2', 40), deps);
+  await rememberItems(caller, ['msg:3'], answer('resp:3', null), deps);
+  // Of another account, which calls its answers alike.
+  await rememberItems(caller, ['msg:4'], answer('resp:1', 20, 8), deps);
+  await rememberItems(caller, [LONG], answer('resp:5', 10), deps);
+  await deps.pieces.put(keptName('item', caller, 'msg:6'), '7:9:text', 60);
+  return deps;
+}
+
+it.each<[what: string, ids: (string | null)[], tokens: (number | null)[], stranger: string | undefined]>([
+  ['none', [], [], undefined],
+  ['one of several of an answer', ['msg:1'], [70], undefined],
+  ['all of an answer', ['rs:1', 'msg:1'], [70], undefined],
+  ['one that is named twice', ['rs:1', 'msg:1', 'rs:1'], [140], undefined],
+  ['those of several answers', ['rs:1', 'msg:2'], [70, 40], undefined],
+  ['one of an answer of which nothing was told', ['msg:3', 'msg:3'], [null], undefined],
+  ['those of two accounts', ['msg:1', 'msg:4'], [70, 20], undefined],
+  ['one that nobody gave, beside others', ['msg:1', 'msg:9', 'msg:8'], [70], 'input[1]'],
+  ['one without an id', [null, 'msg:1'], [70], 'input[0]'],
+  ['one of an id that is too long', [LONG], [], 'input[0]'],
+  ['one of which nothing can be read', ['msg:6'], [], 'input[0]'],
+])('knows the answers of items: %s', async (_, ids, tokens, stranger) => {
+  const known = await recallItems(caller, named(...ids), await memory());
+  expect([known.answers.map((each) => each.tokens), known.stranger]).toEqual([tokens, stranger]);
+});
+
+it('tells where the first item of an answer is named, and who has it', async () => {
+  const { answers } = await recallItems(caller, named('msg:2', 'rs:1', 'msg:1'), await memory());
+  expect(answers).toEqual([
+    { ...answer('resp:2', 40), at: 'input[0]' },
+    { ...answer('resp:1', 70), at: 'input[1]' },
+  ]);
+});
+
+it('knows them for nobody else, and for no other application', async () => {
+  const deps = await memory();
+  for (const other of [
+    { userId: 1, appId: null },
+    { userId: 1, appId: 6 },
+    { userId: 2, appId: 5 },
+  ])
+    expect(await recallItems(other, named('msg:1'), deps)).toEqual({ answers: [], stranger: 'input[0]' });
+});
+
+it('lets an answer be given whose items cannot be remembered', async () => {
+  const warned: string[] = [];
+  const away = { ...memoryOneTimeStore(), put: () => Promise.reject(new Error('away')) };
+  const deps = { pieces: away, log: { warn: (event: string) => warned.push(event) } };
+  await rememberItems(caller, ['msg:1'], answer('resp:1', 70), deps);
+  expect(warned).toEqual(['relay.keep_items']);
+});

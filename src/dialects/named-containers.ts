@@ -16,8 +16,7 @@ import { objectOf, textOf } from './fields.ts';
 import { summedUpBefore } from './summed-up.ts';
 
 /** Those at the places where whose they are is looked up. */
-export function containersNamed(body: JsonObject): NamedContainer[] {
-  const { tools, input } = body;
+export function containersNamed({ tools, ...said }: JsonObject): NamedContainer[] {
   const found: NamedContainer[] = [];
   const note = (id: Json | undefined, naming: Omit<NamedContainer, 'id'>) => {
     if (typeof id === 'string' && id !== '') found.push({ id, ...naming });
@@ -27,8 +26,8 @@ export function containersNamed(body: JsonObject): NamedContainer[] {
     note(tool.container, { at: `tools[${n}].container`, ...as });
     note(placeOf(tool), { at: `tools[${n}].environment.container_id`, ...as });
   });
-  const summedUp = summedUpBefore(body);
-  each(input, (item, n) => {
+  const summedUp = summedUpBefore(said);
+  each(said.input, (item, n) => {
     const ran = containerOfCall(item);
     const read = n < summedUp ? 'perhaps-read' : 'read';
     const as = { kind: ran?.tool, role: ran?.isDone ? read : 'named' } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../core/errors.ts';
-import { type Frame, FrameSplitter, isComment, parseFrame } from './frames.ts';
+import { type Frame, FrameSplitter, isComment, KEEP_ALIVE, parseFrame } from './frames.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -78,6 +78,15 @@ test('a frame beyond the bound is refused before it is kept', () => {
   const splitter = new FrameSplitter(100);
   splitter.push(bytes('data: '.padEnd(90, 'x')));
   expect(() => splitter.push(bytes('x'.repeat(20)))).toThrow(AppError);
+});
+
+test('signs of life belong to the frame that follows them', () => {
+  const splitter = new FrameSplitter();
+  expect(splitter.push(bytes(KEEP_ALIVE))).toEqual([]);
+  const [frame, ...others] = splitter.push(bytes(`${KEEP_ALIVE}event: a\ndata: 1\n\n`));
+  expect(others).toEqual([]);
+  expect(isComment(frame ?? bytes(''))).toBe(false);
+  expect(parseFrame(frame ?? bytes(''))).toEqual({ event: 'a', data: '1' });
 });
 
 test('comments are told from events', () => {

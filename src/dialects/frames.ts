@@ -128,8 +128,11 @@ export function isComment(bytes: Uint8Array): boolean {
   return at === bytes.length || (bytes[at] === COLON && parseFrame(bytes) === null);
 }
 
-/** A comment, which is no event to anybody. */
-export const KEEP_ALIVE = ': keep-alive\n\n';
+/**
+ * A comment, which is no event to anybody. No blank line stands behind it: OpenAI's client for Go, up to the middle of 2026,
+ * makes an empty event of each, and ends there. It belongs to the frame that follows.
+ */
+export const KEEP_ALIVE = ': keep-alive\n';
 
 /** A frame with these data, as bytes to be. */
 export const dataFrame = (data: string): string => `data: ${data}\n\n`;

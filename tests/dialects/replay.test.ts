@@ -78,6 +78,7 @@ function dressings(bytes: Uint8Array): Uint8Array[] {
     text.replaceAll('data: ', 'id: 7\nretry: 10\ndata: '),
     `\ufeff: hello\n\n${text}`,
     text.replaceAll('\n\n', '\n\n: keep-alive\n\n\n'),
+    text.replaceAll('\n\n', '\n\n: keep-alive\n: keep-alive\n').replace(/(?:: keep-alive\n)+$/, ''),
     text.replaceAll('\n\n', '\n\nevent: ping\ndata: {"type": "ping"}\n\n'),
     text.trimEnd(),
     text.replaceAll('data: [DONE]\n\n', ''),

@@ -70,7 +70,13 @@ function quietFor(first: string, mark: string) {
   return { listening: Object.assign(listening, { preconnect: fetch.preconnect }), got: () => got };
 }
 
-const COMMENT = ': keep-alive\n\n';
+const COMMENT = ': keep-alive\n';
+/** What a reader makes of a stream who takes each blank line for the end of an event, as OpenAI's for Go does. */
+const eventsIn = (stream: string): string[] =>
+  stream
+    .split('\n\n')
+    .slice(0, -1)
+    .map((lines) => lines.replace(/^:.*\n?/gm, ''));
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 
 describe.each([
@@ -92,6 +98,7 @@ describe.each([
       const { choices, usage } = await stream.finalChatCompletion();
       expect([choices[0]?.message.content, usage?.total_tokens]).toEqual([whole, 5]);
       expect(got()).toContain(COMMENT);
+      expect(eventsIn(got())).not.toContain('');
       expect((await t.row()).completion_tokens).toBe(2);
     },
     WAIT_MS,
@@ -100,10 +107,11 @@ describe.each([
   it(
     'and a response',
     async () => {
-      const { listening } = quietFor(first, COMMENT);
+      const { listening, got } = quietFor(first, COMMENT);
       const client = new OpenAI({ apiKey: t.relay.key, baseURL: `${t.relay.base}/v1`, fetch: listening });
       const stream = client.responses.stream({ model: 'quiet', input: 'Hi' });
       expect((await stream.finalResponse()).output_text).toBe(whole);
+      expect(eventsIn(got())).not.toContain('');
       expect((await t.row()).completion_tokens).toBe(2);
     },
     WAIT_MS,

@@ -1,7 +1,7 @@
 /** What a Gemini model understands, told from its name. */
 
 export interface ModelTraits {
-  /** Thinks by levels, wants the signatures of calls back, and takes its own tools beside functions. */
+  /** Thinks by levels, wants the signatures of calls back, and takes its own tools beside functions, and files in results. */
   levels: boolean;
   /** Thinks by a budget of tokens. */
   budgets: boolean;

@@ -95,6 +95,7 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
 function writeChoice(choice: Choice, own: boolean): JsonObject {
   const parts = writeParts(choice.parts, {
     forModel: false,
+    filesInResults: true,
     own,
     objectIn: innerObject,
     drop: () => undefined,

@@ -250,6 +250,39 @@ describe('turns of other dialects', () => {
     ]);
   });
 
+  test.each([
+    ['gemini-2.5-pro', false],
+    ['gemini-2.0-flash', false],
+    ["an operator's own", false],
+    ['gemini-3-pro-preview', true],
+    ['gemini-flash-latest', true],
+  ])('pictures of results stand in them where %s takes them there', (model, areInside) => {
+    const picture: Part = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' } };
+    const seen = (id: string): Part => ({ type: 'tool-result', id, kind: 'function', content: [picture] });
+    const { body } = written(
+      {
+        messages: [
+          { role: 'tool', parts: [seen('a')] },
+          { role: 'tool', parts: [result('b', 'plain')] },
+          { role: 'user', parts: said('and?') },
+        ],
+      },
+      model,
+    );
+    const inline = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+    const told = (name: string, text: string, parts?: JsonObject[]) => ({
+      functionResponse: { name, response: { result: text }, ...(parts && { parts }) },
+    });
+    expect(body.contents).toEqual([
+      {
+        role: 'user',
+        parts: areInside
+          ? [told('a', '', [inline]), told('b', 'plain'), { text: 'and?' }]
+          : [told('a', ''), told('b', 'plain'), inline, { text: 'and?' }],
+      },
+    ]);
+  });
+
   test('a result that nests deeper than any body stays a text', () => {
     const deep = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
     const { body } = written({ messages: [{ role: 'tool', parts: [result('a', deep)] }] });

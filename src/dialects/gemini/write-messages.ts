@@ -14,6 +14,7 @@ const isSystem = ({ role }: Message): boolean => role === 'system' || role === '
 export const targetOf = (request: ChatRequest, target: RequestTarget): PartTarget => ({
   forModel: true,
   own: request.dialect === 'gemini',
+  filesInResults: request.dialect === 'gemini' || traitsOf(target.model).levels,
   objectIn: new InnerJson().object,
   drop: target.drop,
 });

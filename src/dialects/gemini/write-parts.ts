@@ -15,6 +15,8 @@ export interface PartTarget {
   forModel: boolean;
   /** Whether the parts came from this dialect, so that their extra fields and ids belong here. */
   own: boolean;
+  /** Whether results may hold pictures and other files; for an older model these stand beside them. */
+  filesInResults: boolean;
   /** The object of a call's or a result's text, where that is one. */
   objectIn: ObjectIn;
   drop(what: string): void;
@@ -24,8 +26,12 @@ export interface PartTarget {
 export const writeParts = (parts: readonly Part[], to: PartTarget): JsonObject[] =>
   parts.flatMap((part) => {
     const written = writePart(part, to);
-    return written ? [to.own && 'extra' in part ? withExtra(written, part.extra) : written] : [];
+    const beside = part.type === 'tool-result' && !to.filesInResults ? writeParts(filesOf(part), to) : [];
+    return written ? [to.own && 'extra' in part ? withExtra(written, part.extra) : written, ...beside] : [];
   });
+
+const filesOf = ({ content }: ToolResultPart) =>
+  content.filter(({ type }) => type === 'image' || type === 'audio' || type === 'file');
 
 /** Extra fields may stand inside an object that both sides know. */
 function withExtra(part: JsonObject, extra: JsonObject | undefined): JsonObject {
@@ -93,13 +99,13 @@ function writeResponse(part: ToolResultPart, to: PartTarget): JsonObject {
   const text = saidInWords(part)
     .map((inner) => (inner.type === 'text' ? inner.text : ''))
     .join('');
-  const media = part.content.filter(({ type }) => type === 'image' || type === 'audio' || type === 'file');
+  const files = to.filesInResults ? filesOf(part) : [];
   return {
     functionResponse: compact({
       id: idFor(part.id, to),
       name: part.name ?? part.id,
       response: objectOf(part.value) ?? resultOf(text, part.isError === true, to),
-      parts: media.length > 0 ? writeParts(media, to) : undefined,
+      parts: files.length > 0 ? writeParts(files, to) : undefined,
     }),
   };
 }

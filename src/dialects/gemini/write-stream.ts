@@ -39,7 +39,10 @@ interface Ending {
   grounding: Grounding;
 }
 
-const TO_CALLER = { forModel: false, own: false, objectIn: innerObject, drop: () => undefined };
+const TO_CALLER = {
+  ...{ forModel: false, own: false, filesInResults: true },
+  ...{ objectIn: innerObject, drop: () => undefined },
+};
 
 export class GeminiWriter implements StreamWriter {
   readonly #context: ReplyContext;

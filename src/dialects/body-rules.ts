@@ -24,7 +24,7 @@ import { camelOf, folded, readings, snakeOf } from './spelling.ts';
 export interface BodyRules {
   /** The words for how much may be written which this wire is read by. Any other one has no business in it. */
   caps: readonly string[];
-  /** Fields beside the gateway's that calls of this wire are read by: no other spelling of one goes up. */
+  /** Fields that calls of this wire are read by, whether or not they are the gateway's: no other spelling of one goes up. */
   own?: readonly string[];
   /** Asks for pictures, whose size and quality go up in the words by which they are priced and in no others. */
   draws?: true;
@@ -118,7 +118,8 @@ function compile({
 }: BodyRules): Names {
   const { names, at } = unfilled();
   const drawn = draws ? PICTURE_FIELDS : [];
-  for (const name of [...FIELDS, ...drawn, ...own, ...(twins ?? []).map(snakeOf)]) {
+  const ofWire = [...own, ...(twins ?? [])].map((name) => (twins ? snakeOf(name) : name));
+  for (const name of [...FIELDS, ...drawn, ...ofWire]) {
     Object.assign(at(name), twins ? { spelling: camelOf(name), twin: name } : { spelling: name });
   }
   const read = new Set(caps.map(folded));
@@ -205,14 +206,15 @@ class Walk {
         this.kept = this.#place(name);
       }
       if (known) {
+        // In whichever spelling: who is not told would take the answer for one that was built upon it.
+        if (this.kept === undefined && known.keeps?.(value, object, this.#path))
+          this.kept = this.#place(name);
         if ((known.isOfTop && this.#path.length > 0) || isOut(known, name, object, holdsSettings)) {
           this.#drop(name, known);
           if (out === object) out = { ...object };
           delete out[name];
           continue;
         }
-        if (this.kept === undefined && known.keeps?.(value, object, this.#path))
-          this.kept = this.#place(name);
         if (known.isOpaque && !(holdsSettings && known.isContainer)) continue;
       } else if (this.kept === undefined && isOfUnknownTool(name, this.#path) && named(value, object)) {
         this.kept = this.#place(name);

@@ -424,7 +424,27 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'call_id',
   ),
   // How finely a picture is looked at and how often a film, and what an upstream writes to a cache.
-  ...all({}, 'detail', 'fps', 'cache_control', 'ttl', 'prompt_cache_options', 'prompt_cache_breakpoint'),
+  ...all(
+    {},
+    'detail',
+    'fps',
+    'min_pixels',
+    'max_pixels',
+    'total_pixels',
+    'vl_high_resolution_images',
+    'mm_processor_kwargs',
+    'media_io_kwargs',
+    'cache_control',
+    'ttl',
+    'prompt_cache_options',
+    'prompt_cache_breakpoint',
+    'cachePoint',
+  ),
+  // What an answer builds upon that the body does not hold, and what became of it there.
+  ...all({}, 'previous_response_id', 'container_id', 'encrypted_content'),
+  ...all({}, 'status', 'result', 'results', 'outputs', 'error'),
+  // What is forgotten of a conversation, or summed up, before it is read.
+  ...all({}, 'truncation', 'edits', 'trigger', 'value', 'keep', 'clear_tool_inputs', 'compact_threshold'),
 
   // Tools and what they may do. Some models of pictures search, at a price of its own.
   ...all({ pictures: [] }, 'tools', 'web_search_options'),
@@ -457,6 +477,18 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'memory_limit',
     'max_uses',
     'max_tool_calls',
+    'max_content_tokens',
+    'max_num_results',
+    'tool_choice',
+    'allowed_tools',
+    'mcp_servers',
+    'configs',
+    'input_fidelity',
+    'input_image_mask',
+    // Those who work at one answer beside each other.
+    'multi_agent',
+    'max_concurrent_subagents',
+    'enabled',
   ),
 
   // What an answer is made of.
@@ -472,10 +504,20 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'thinking_config',
     'enable_thinking',
     'thinking_budget',
+    'thinking_display',
+    'budget_tokens',
+    'display',
     'reasoning',
     'reasoning_effort',
+    'output_config',
+    'effort',
+    'exclude',
     'include_reasoning',
     'reasoning_format',
+    // What is foretold of it, and paid for where it comes otherwise.
+    'prediction',
+    // Of speech: its events tell their usage, its bytes none.
+    'stream_format',
   ),
   // By the first two a picture is priced, and a film by the first.
   ...all({ pictures: 'read', fixed: 'both' }, 'size', 'quality'),

@@ -27,7 +27,7 @@ const KNOWN: ReadonlySet<string> = new Set(
   [
     ...FIELDS,
     ...[CHAT_READS, RESPONSES_READS, MESSAGES_READS, GEMINI_READS].flatMap(namesRead),
-    ...['mcp_servers', 'tool_config', 'tool_choice', 'parallel_tool_calls', 'strict_tools', 'include'],
+    ...['tool_config', 'parallel_tool_calls', 'strict_tools', 'include'],
   ].map(bare),
 );
 

@@ -4,7 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { type CallersDialect, ruled } from '../../src/dialects/body-rules.ts';
+import { FIELDS } from '../../src/dialects/gateway-fields.ts';
+import { openaiRealtime } from '../../src/dialects/plain/openai-realtime.ts';
+import { camelOf, snakeOf } from '../../src/dialects/spelling.ts';
 import { midjourneyPlus } from '../../src/providers/midjourney.ts';
+import { endpoints, modelActions } from '../../src/relay/entry/endpoints.ts';
 import { DRAWING_KEY, type DrawingServer, startDrawing } from '../support/drawing-server.ts';
 import { SUNO_KEY, type SunoServer, startSuno } from '../support/suno-server.ts';
 import { type Forms, openForms, openSessions, type Sessions } from '../support/ways-in.ts';
@@ -276,6 +281,75 @@ describe('a dearer or another service', () => {
     { baseUrl: 'evil' },
   ])("is not asked for by the operator's fields: %j", async (more) => {
     for (const home of [CHAT, MESSAGES]) expect(JSON.stringify(await sent(home, more))).not.toContain('evil');
+  });
+});
+
+describe('what the gateway looks up, holds for or limits', () => {
+  it.each<[readonly [string, Wire], JsonObject]>([
+    [RESPONSES, { Previous_Response_Id: 'resp_unread' }],
+    [RESPONSES, { PREVIOUS_RESPONSE_ID: 'resp_unread' }],
+    [RESPONSES, { previousResponseId: 'resp_unread' }],
+    [RESPONSES, { 'previous-response-id': 'resp_unread' }],
+    [RESPONSES, { Truncation: 'unread' }],
+    [RESPONSES, { Include: ['unread'] }],
+    [RESPONSES, { Multi_Agent: { enabled: true, note: 'unread' } }],
+    [RESPONSES, { Context_Management: [{ type: 'compaction', note: 'unread' }] }],
+    [RESPONSES, { context_management: [{ type: 'compaction', Compact_Threshold: 'unread' }] }],
+    [MESSAGES, { MCP_Servers: [{ type: 'url', url: 'https://unread.example', name: 'x' }] }],
+    [MESSAGES, { McpServers: [{ type: 'url', url: 'https://unread.example', name: 'x' }] }],
+    [MESSAGES, { Output_Config: { effort: 'unread' } }],
+    [MESSAGES, { context_management: { Edits: [{ type: 'compact_20260112', note: 'unread' }] } }],
+    [CHAT, { Prediction: { type: 'content', content: 'unread' } }],
+    [CHAT, { Reasoning: { effort: 'unread' } }],
+    [CHAT, { reasoning: { Effort: 'unread' } }],
+    [CHAT, { Tool_Choice: 'unread' }],
+  ])('does not go up unread: %j %j', async (home, more) => {
+    expect(JSON.stringify(await sent(home, more))).not.toContain('unread');
+  });
+
+  it('is what the account keeps in any spelling', async () => {
+    for (const more of [{ Conversation: 'conv_1' }, { CONVERSATION: 'conv_1' }] as JsonObject[]) {
+      const answer = await t.ask(...RESPONSES, { more });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(/conversation/i)]);
+    }
+  });
+
+  const SURFACES: readonly CallersDialect[] = [
+    ...new Set([
+      ...endpoints.map(({ dialect }) => dialect),
+      ...Object.values(modelActions).map(({ dialect }) => dialect),
+      openaiRealtime,
+    ]),
+  ];
+  /** Other spellings of a name that some reader takes for it. */
+  const othersOf = (name: string): string[] => {
+    const words = snakeOf(name).split('_');
+    const capitals = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+    return [
+      capitals.join('_'),
+      capitals.join(''),
+      words.join('_').toUpperCase(),
+      words.join('-'),
+      `${name}\0`,
+    ];
+  };
+
+  it('goes up by one spelling alone, by whichever name and on whichever surface', () => {
+    const wentUp: string[] = [];
+    for (const { rules } of SURFACES) {
+      const { own = [], twins = [] } = rules;
+      const read: ReadonlySet<string> = new Set([...FIELDS, ...own, ...twins]);
+      for (const name of read) {
+        const isRead = (other: string) =>
+          read.has(other) || (rules.twins && (camelOf(name) === other || snakeOf(name) === other));
+        for (const other of [...othersOf(name), ...(rules.twins ? [] : [camelOf(name)])]) {
+          if (isRead(other)) continue;
+          const { body } = ruled({ [other]: 'unread', a: [{ [other]: 'unread' }] }, rules);
+          if (JSON.stringify(body).includes('unread')) wentUp.push(other);
+        }
+      }
+    }
+    expect(wentUp).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import type { ForwardSettings } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { knownOfMessages } from '../hosted-tools.ts';
+import { namesRead } from '../other-texts.ts';
 import { withContentLimits } from '../reading-tools.ts';
 import { asReadBy } from './billing-line.ts';
 import { errorBody, errorFrame } from './errors.ts';
@@ -58,6 +59,7 @@ export const anthropicMessages: CallersDialect = {
   isClient: (path, headers) => path.startsWith('/v1/messages') || headers.has('anthropic-version'),
   rules: {
     caps: ['max_tokens'],
+    own: namesRead(MESSAGES_READS),
     opaque: [...OPAQUE, 'input', 'input_schema', 'input_examples', 'schema', 'citations'],
   },
   reads: MESSAGES_READS,

@@ -6,6 +6,7 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { isCarried } from '../carried.ts';
 import { objectOf, objectsOf } from '../fields.ts';
 import { knownOfGemini } from '../hosted-tools.ts';
+import { namesRead } from '../other-texts.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { modelCards } from './model-cards.ts';
 import { camelFields, LISTS, TWINS } from './names.ts';
@@ -48,6 +49,7 @@ export const gemini: CallersDialect = {
   isClient: (path, headers) => path.startsWith('/v1beta/') || headers.has('x-goog-api-key'),
   rules: {
     caps: ['max_output_tokens', 'candidate_count'],
+    own: namesRead(GEMINI_READS),
     twins: TWINS,
     lists: LISTS,
     opaque: [

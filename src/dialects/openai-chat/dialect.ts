@@ -6,6 +6,7 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame, KEEP_ALIVE } from '../frames.ts';
 import { knownOfChat } from '../hosted-tools.ts';
+import { namesRead } from '../other-texts.ts';
 import { withoutOffTools } from '../reading-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { CHAT_READS } from './reads.ts';
@@ -59,6 +60,8 @@ export const openaiChat: CallersDialect = {
   path: '/v1/chat/completions',
   rules: {
     caps: ['max_tokens', 'max_completion_tokens', 'n'],
+    // Of films, in settings that are read for themselves.
+    own: [...namesRead(CHAT_READS), 'num_frames'],
     opaque: [...OPAQUE, 'parameters', 'schema', 'arguments', 'logit_bias', 'metadata', 'annotations'],
   },
   reads: CHAT_READS,

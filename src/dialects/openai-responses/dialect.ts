@@ -8,6 +8,7 @@ import type { ForwardSettings } from '../dialect.ts';
 import { KEEP_ALIVE } from '../frames.ts';
 import { knownOfResponses } from '../hosted-tools.ts';
 import { STRANGE_CONTAINERS } from '../named-containers.ts';
+import { namesRead } from '../other-texts.ts';
 import { inOwnWords } from './chat-fields.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { isForeign } from './read-parts.ts';
@@ -37,6 +38,7 @@ export const openaiResponses: CallersDialect = {
   path: '/v1/responses',
   rules: {
     caps: ['max_output_tokens'],
+    own: namesRead(RESPONSES_READS),
     opaque: [
       ...OPAQUE,
       'parameters',

@@ -176,6 +176,12 @@ export interface KnownContainer extends Pick<NamedContainer, 'id'> {
   kept: KeptContainer;
 }
 
+/** A container of Anthropic's, in which Claude's code has run: nothing is due for it. */
+export interface ClaudeContainer extends Pick<NamedContainer, 'id' | 'at'> {
+  /** The key that has it; absent where nobody remembers it. */
+  keptBy?: { channelId: number; keyId: number };
+}
+
 /** The same in what goes up. */
 export interface StandingContainer extends Omit<NamedContainer, 'at'>, Pick<KnownContainer, 'kept'> {}
 
@@ -219,6 +225,8 @@ export interface RequestFacts {
   namedAnswers?: readonly NamedAnswer[];
   /** Where tools of OpenAI's run, as far as it names that; absent where it does not. */
   containers?: readonly NamedContainer[];
+  /** The one of Anthropic's in which it goes on; absent where it names none. */
+  claudeContainer?: ClaudeContainer;
   /** What is known of these, and of the answer upon which it builds; absent where nothing is. */
   knownContainers?: readonly KnownContainer[];
   /** Pictures of its conversation, from all of which a tool may draw; absent where there are none. */
@@ -299,6 +307,8 @@ export interface ReplyFacts {
   answerId?: string;
   /** The same of sounds in it. */
   soundIds?: ReadonlySet<string>;
+  /** The id of the container of Anthropic's in which its code ran, so that a later request may go on there. */
+  containerId?: string;
   /** With which it goes on in a later request, where it is not at its end. */
   continuations?: GoingOn;
   /** Its items; absent where it does not tell whether they are kept. */
@@ -374,6 +384,7 @@ export interface StreamTap {
   readonly due?: number;
   readonly answerId?: string;
   readonly soundIds?: ReadonlySet<string>;
+  readonly containerId?: string | undefined;
   readonly continuations?: GoingOn | undefined;
   readonly items?: AnswerItems | undefined;
   readonly pictures?: number;

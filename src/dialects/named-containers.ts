@@ -11,7 +11,7 @@ import type { ContainerBill } from '../core/vendor-bill.ts';
 import { type Keeps, named, namedContainer, type Path } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import { containerOfCall } from './containers.ts';
-import type { KnownContainer, NamedContainer, StandingContainer } from './dialect.ts';
+import type { ClaudeContainer, KnownContainer, NamedContainer, StandingContainer } from './dialect.ts';
 import { objectOf, textOf } from './fields.ts';
 import { summedUpBefore } from './summed-up.ts';
 
@@ -65,6 +65,20 @@ const holdsId = (path: Path): boolean =>
   path[2] === 'environment' && path.length === 3
     ? isEntry(path.slice(0, 2), ['tools', 'input'])
     : isEntry(path, ['input']);
+
+/** Anthropic's, which a request names by its id alone, or beside the skills that it is to have. */
+export function claudeContainerIn({ container }: JsonObject): ClaudeContainer | undefined {
+  const { id, skills: _, ...others } = objectOf(container) ?? { id: container };
+  const isAlone = Object.keys(others).length === 0;
+  return typeof id === 'string' && id !== '' && isAlone ? { id, at: 'container' } : undefined;
+}
+
+/** That place, for whoever looks for what an account keeps: what names one anywhere else is a stranger's. */
+export const STRANGE_CONTAINERS_OF_CLAUDE: Readonly<Record<string, Keeps>> = {
+  container: (value, holder, path = []) =>
+    namedContainer(value, holder) &&
+    !(path.length === 0 && value === holder.container && claudeContainerIn(holder)),
+};
 
 // ---- Those that are there ----------------------------------------------------------------------------------------
 

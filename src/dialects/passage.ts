@@ -70,6 +70,8 @@ export interface StreamPassage {
   readonly answerId?: string;
   /** The same of sounds in it. */
   readonly soundIds?: ReadonlySet<string>;
+  /** The id of the container of Anthropic's in which its code ran. */
+  readonly containerId?: string | undefined;
   /** With which it goes on in a later request. */
   readonly continuations?: GoingOn | undefined;
   /** What it is made of. */
@@ -299,6 +301,10 @@ class SameStream implements StreamPassage {
 
   get soundIds(): ReadonlySet<string> | undefined {
     return this.#tap.soundIds;
+  }
+
+  get containerId(): string | undefined {
+    return this.#tap.containerId;
   }
 
   get continuations(): GoingOn | undefined {

@@ -8,6 +8,7 @@ import type { ForwardSettings } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { knownOfMessages } from '../hosted-tools.ts';
+import { STRANGE_CONTAINERS_OF_CLAUDE } from '../named-containers.ts';
 import { namesRead } from '../other-texts.ts';
 import { withContentLimits } from '../reading-tools.ts';
 import { asReadBy } from './billing-line.ts';
@@ -61,6 +62,7 @@ export const anthropicMessages: CallersDialect = {
     caps: ['max_tokens'],
     own: namesRead(MESSAGES_READS),
     opaque: [...OPAQUE, 'input', 'input_schema', 'input_examples', 'schema', 'citations'],
+    kept: STRANGE_CONTAINERS_OF_CLAUDE,
   },
   reads: MESSAGES_READS,
   readRequest: readRequestFacts,

@@ -25,10 +25,15 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     produced,
     due: () => (isDue({ end, says, hasOutput: () => saysAnything(produced()) }) ? 1 : 0),
     finishReason: textOf(answer?.stop_reason) ?? null,
+    containerId: containerIn(answer),
     isFiltered: end === 'filtered',
     refusedFor: end === 'filtered' && !says() ? refusedFor(answer ?? {}, answer?.usage) : undefined,
   };
 }
+
+/** Where it has run code; null stands there where it has not. */
+const containerIn = (said: JsonObject | undefined): string | undefined =>
+  textOf(objectOf(said?.container)?.id);
 
 const endOf = (said: JsonObject): AnswerEnd =>
   endIn(messagesStops, textOf(said.stop_reason), textOf(said.stop_sequence));
@@ -58,6 +63,7 @@ export class MessagesTap implements StreamTap {
   refusedFor: string | null | undefined;
   complete = false;
   finishReason: string | null = null;
+  containerId: string | undefined;
   summaryBytes = 0;
 
   get usage(): Usage | null {
@@ -127,6 +133,7 @@ export class MessagesTap implements StreamTap {
   }
 
   #finish(said: JsonObject = {}): void {
+    this.containerId = containerIn(said) ?? this.containerId;
     const reason = textOf(said.stop_reason);
     // The first that is told stands, as it does where the stream is converted.
     if (reason === undefined || this.finishReason) return;

@@ -18,6 +18,7 @@ import {
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { claudeContainerIn } from '../named-containers.ts';
 import { sumsUp } from '../summed-up.ts';
 import { readRequest } from './request.ts';
 
@@ -45,6 +46,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     throw refuse('output_format', BESIDE_NEWER);
   }
   const request = readRequest(body, path);
+  const claudeContainer = claudeContainerIn(body);
   return {
     model,
     stream,
@@ -55,6 +57,7 @@ export function readRequestFacts(body: JsonObject, path: PathFacts): RequestFact
     affinity: request.user ?? null,
     previousAnswer: null,
     ...sumsUp(body),
+    ...(claudeContainer && { claudeContainer }),
   };
 }
 

@@ -62,6 +62,8 @@ const anthropicTokens = ({ input_tokens }: JsonObject): number | null => countOf
 export const anthropicCount: CountDialect = {
   ...anthropicMessages,
   id: 'anthropic-count',
+  // Anthropic's knows no container, and whose one is nobody looks up for it.
+  rules: { ...anthropicMessages.rules, kept: {} },
   readRequest: (body, path) => anthropicMessages.readRequest(capped(body), { ...path, stream: false }),
   promptTexts: (body) => anthropicMessages.promptTexts(capped(body)),
   forward: (body, set) => withoutCap(anthropicMessages.forward(body, { ...set, stream: false })),

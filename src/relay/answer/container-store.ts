@@ -67,11 +67,35 @@ export const recallContexts = (
 ): Promise<CallersMap<InContext[]>> =>
   recallAll('context', caller, answerIds, { store: answers, read: (kept) => readAs(CONTEXT, kept) });
 
+type KeptBy = Pick<KeptContainer, 'channelId' | 'keyId'>;
+
+const KEPT_BY: z.ZodType<KeptBy> = z.object({ channelId: z.int(), keyId: z.int() });
+
+/** One of Anthropic's, of which nothing is to be known but who has it. Never rejects. */
+export const rememberClaudeContainer = (
+  caller: Asker,
+  id: string,
+  keptBy: KeptBy,
+  deps: Noting,
+): Promise<void> => remember('claude-container', caller, id, keptBy, deps);
+
+export async function recallClaudeContainer(
+  caller: Asker,
+  id: string,
+  { answers }: Memory,
+): Promise<KeptBy | null> {
+  const all = await recallAll('claude-container', caller, [id], {
+    store: answers,
+    read: (kept) => readAs(KEPT_BY, kept),
+  });
+  return all.get(id) ?? null;
+}
+
 async function remember(
   kind: KeptKind,
   caller: Asker,
   id: string,
-  what: KeptContainer | readonly InContext[],
+  what: KeptBy | readonly InContext[],
   { answers, log }: Noting,
 ): Promise<void> {
   if (id.length > ID_MAX) return;

@@ -11,7 +11,7 @@ export type Asker = Pick<Caller, 'userId' | 'appId'>;
 
 /**
  * What has a name of its own: an answer and what ran in its context, one that goes on, its sound, its items, a piece of what
- * it thought and its seal, a container.
+ * it thought and its seal, a container, and one of Anthropic's.
  */
 export type KeptKind =
   | 'answer'
@@ -21,7 +21,8 @@ export type KeptKind =
   | 'item'
   | 'thought'
   | 'seal'
-  | 'container';
+  | 'container'
+  | 'claude-container';
 
 /** Longer ones are no upstream's. */
 export const ID_MAX = 256;

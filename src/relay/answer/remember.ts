@@ -9,6 +9,7 @@ import { keptOf } from '../charge/kept-answer.ts';
 import type { RelayDeps } from '../deps.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import type { Answer } from './answers.ts';
+import { rememberClaudeContainer } from './container-store.ts';
 import { type Ran, rememberContainers } from './containers-ran.ts';
 import { rememberItems } from './item-store.ts';
 import { rememberSeals } from './seal-store.ts';
@@ -19,6 +20,8 @@ interface Kept {
   /** By which it keeps the answer, and its sounds; undefined where it does not. */
   id: string | undefined;
   soundIds: Iterable<string> | undefined;
+  /** Of Anthropic's container in which its code ran. */
+  containerId: string | undefined;
   /** With which it goes on. */
   continuations: GoingOn | undefined;
   items: AnswerItems | undefined;
@@ -34,7 +37,7 @@ interface Kept {
 export async function remember(
   call: Call,
   answer: Answer,
-  { id, soundIds = [], continuations, items, told, usage, uses = {}, ran = [] }: Kept,
+  { id, soundIds = [], containerId, continuations, items, told, usage, uses = {}, ran = [] }: Kept,
   deps: RelayDeps,
 ): Promise<void> {
   const { request, caller } = call;
@@ -59,6 +62,7 @@ export async function remember(
   await Promise.all([
     id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
     rememberContainers(call, answer, { id, ran }, deps),
+    containerId && rememberClaudeContainer(caller, containerId, keptBy, deps),
     id && items && rememberItems(caller, items.ids, { id, keptBy, ...sizeOfItems() }, deps),
     items && rememberThoughts(caller, items, told, deps),
     items && sealMarks && rememberSeals(caller, items.seals, sealMarks, deps),

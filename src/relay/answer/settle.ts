@@ -155,9 +155,9 @@ export async function settlePlain(
     error,
   };
   const { paid } = await settleUsed(call, answer, used, deps);
-  const { answerId: id, soundIds, continuations, items } = facts;
+  const { answerId: id, soundIds, containerId, continuations, items } = facts;
   const counted = { told: given, usage, uses: answer.tools, ran: used.ran };
-  await remember(call, answer, { id, soundIds, continuations, items, ...counted }, deps);
+  await remember(call, answer, { id, soundIds, containerId, continuations, items, ...counted }, deps);
   return { paid, text: given ? answer.text : (answer.counted?.(usage) ?? answer.text) };
 }
 
@@ -264,11 +264,11 @@ export async function settleStream(
   deps: RelayDeps,
 ): Promise<{ paid: number; counted: Usage | null }> {
   const { paid, counted, told, ran } = await chargeStream(call, answer, ending, error, deps);
-  const { answerId: id, soundIds, continuations, items, complete } = answer.passage;
+  const { answerId: id, soundIds, containerId, continuations, items, complete } = answer.passage;
   // What broke off may have gone on where nobody sees it.
   const usage = told ?? (complete ? counted : null);
   const uses = answer.tools?.uses;
-  const kept = { id, soundIds, continuations, items };
+  const kept = { id, soundIds, containerId, continuations, items };
   await remember(call, answer, { ...kept, told, usage, uses, ran }, deps);
   return { paid, counted };
 }

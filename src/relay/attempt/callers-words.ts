@@ -153,8 +153,10 @@ export class CallersWords {
 
   /** Whether he names what an account keeps, his own or not. */
   get #namesKept(): boolean {
-    const { sharedContext, containers, prompt, previousAnswer, continues } = this.#asked.facts;
-    const kept = [previousAnswer ?? undefined, continues, sharedContext, containers, prompt.spoken];
+    const { sharedContext, containers, claudeContainer, prompt, previousAnswer, continues } =
+      this.#asked.facts;
+    const inside = containers ?? claudeContainer;
+    const kept = [previousAnswer ?? undefined, continues, sharedContext, inside, prompt.spoken];
     return kept.some((each) => each !== undefined);
   }
 

@@ -8,7 +8,7 @@ import type { AnswerSize, KnownContainer, RequestFacts, SpokenByName } from '../
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { type KeptAnswer, recallAffinity, recallSounds } from '../answer/affinity-store.ts';
-import { recallContainers, recallContexts } from '../answer/container-store.ts';
+import { recallClaudeContainer, recallContainers, recallContexts } from '../answer/container-store.ts';
 import { recallItems } from '../answer/item-store.ts';
 import { type Asker, ID_MAX } from '../answer/kept-name.ts';
 import { recallThoughts } from '../answer/thought-store.ts';
@@ -36,7 +36,18 @@ export async function withWhatIsKept<R extends Named>(
     ? withThoughts(request, await recallThoughts(caller, keptThoughts, deps))
     : request;
   const heard = prompt.spoken ? await withSounds(known, prompt.spoken, caller, deps) : known;
-  return withContainersKnown(await withItemsKnown(heard, caller, deps), caller, deps);
+  const named = await withClaudeContainer(await withItemsKnown(heard, caller, deps), caller, deps);
+  return withContainersKnown(named, caller, deps);
+}
+
+/** The one in which an answer of the caller's ran; any other one is a stranger's. */
+async function withClaudeContainer<R extends Named>(request: R, caller: Asker, deps: Memory): Promise<R> {
+  const { facts } = request;
+  const { claudeContainer: named } = facts;
+  if (!named) return request;
+  const keptBy = await recallClaudeContainer(caller, named.id, deps);
+  if (!keptBy) return { ...request, facts: withSharedContext(facts, named.at) };
+  return { ...request, facts: { ...facts, claudeContainer: { ...named, keptBy } } };
 }
 
 /** Whoever shares the account may name an item that is not of one of the caller's answers. */
@@ -113,11 +124,12 @@ export function among<R extends Named>(
     (those, { keptBy }) => (keptBy && keptAt(those, keptBy)) ?? those,
     sharing(facts.sharedContext, tiers),
   );
-  const { knownContainers = [], namedAnswers = [] } = facts;
+  const { knownContainers = [], claudeContainer: claudes, namedAnswers = [] } = facts;
   const containers = knownContainers.flatMap(({ at, kept }) =>
     at === undefined ? [] : [{ at, keptBy: kept }],
   );
-  for (const { at, keptBy } of [...containers, ...namedAnswers]) {
+  const ofClaude = claudes?.keptBy ? [{ at: claudes.at, keptBy: claudes.keptBy }] : [];
+  for (const { at, keptBy } of [...containers, ...ofClaude, ...namedAnswers]) {
     const keeping = keptAt(left, keptBy);
     if (!keeping) facts = withSharedContext(facts, at);
     left = keeping ?? sharing(at, left);

@@ -14,6 +14,13 @@ export const upstreams = {
   staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */
   answerAffinitySec: 7 * 86_400,
+  /**
+   * Shorter than what caches of OpenAI's, Anthropic's and Google's keep: 1,024 tokens at the least, which are as a rule more
+   * bytes in any script. And how much tells conversations apart of what they begin with: of what is said before the first
+   * message, and of that.
+   */
+  uncachedPromptBytes: 3_072,
+  openingChars: 16_384,
   /** Places from which one answer can be taken up again: only those are of use that came last. */
   continuationsOfAnswer: 16,
   /** Containers that one answer is remembered and charged to have run in: none makes more. */

@@ -50,7 +50,7 @@ export async function askInTurn(
   const { model } = request.facts;
   const breakers = ownKey ? deps.ownBreakers.of(ownKey.userId) : deps.breakers;
   const tried = new Tried(deps.turns);
-  const choice = { ...choiceOf(request, caller, { breakers }), model: ownKey ? ANY_MODEL : model };
+  const choice = { ...choiceOf(request, caller, tiers, { breakers }), model: ownKey ? ANY_MODEL : model };
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
   deps.unopened.of(request.userId).earn();

@@ -134,7 +134,7 @@ const RESPONSES: JsonObject = {
       output_format: 'png',
     },
     { role: 'assistant', content: [{ type: 'output_text', text: 'x', annotations: [CITED] }] },
-    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+    { type: 'function_call', call_id: 'c', name: 'f', namespace: 'n', arguments: '{}' },
     { type: 'function_call_output', call_id: 'c', output: 'found' },
   ],
 };

@@ -627,7 +627,7 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Collapse' }).click();
     const html = await visitor.html('/token');
     expect(html).toMatch(/<html[^>]*class="dark"/);
-    expect(html).toContain('grid-cols-[60px_minmax(0,1fr)]');
+    expect(html).toContain('[--side:60px]');
     await page.getByRole('button', { name: '中文' }).click();
     await page.getByRole('heading', { name: '令牌', level: 1 }).waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('zh-CN');

@@ -2,15 +2,14 @@
  * A form in a drawer that is a route. Closing, the back button and leaving the page ask first when something would be
  * lost; a failed save stays, with everything that was typed.
  */
-import { type ReactNode, useEffect, useRef } from 'react';
-import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
+import type { ReactNode } from 'react';
+import { errorText } from '@/lib/error-text.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { CopyButton } from './copy-button.tsx';
+import { FormFailure } from './form-failure.tsx';
 import { useLeaveGuard } from './leave-guard.ts';
 import { Button } from './ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead, focusFirstField } from './ui/dialog.tsx';
-import { Notice } from './ui/notice.tsx';
 
 interface DrawerFormProps<V extends object> {
   title: ReactNode;
@@ -54,7 +53,7 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
           className="group/form flex min-h-0 flex-1 flex-col"
         >
           <DrawerBody aria-label={typeof title === 'string' ? title : undefined}>
-            <FormFailure failure={form.failure} silent={failed} />
+            <FormFailure failure={form.failure} text={errorText(form.failure, t, failed)} className="mb-5" />
             <div className="grid grid-cols-[minmax(0,1fr)] gap-5">{children}</div>
           </DrawerBody>
           <DrawerFoot>
@@ -79,31 +78,5 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
         </form>
       </DrawerContent>
     </Dialog>
-  );
-}
-
-function FormFailure({ failure, silent }: { failure: unknown; silent: string | undefined }) {
-  const { t } = useTranslation();
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (failure) place.current?.scrollIntoView({ block: 'nearest' });
-  }, [failure]);
-  const requestId = requestIdOf(failure);
-  return (
-    <div ref={place} role="alert">
-      {failure !== null && (
-        <Notice
-          tone={errorTone(failure)}
-          className="mb-5"
-          end={
-            requestId && (
-              <CopyButton text={requestId} label={t('app.copyRequestId')} variant="ghost" size="sm" />
-            )
-          }
-        >
-          {errorText(failure, t, silent)}
-        </Notice>
-      )}
-    </div>
   );
 }

@@ -47,11 +47,12 @@ export function Toaster() {
   useEffect(() => drainNotices(show), []);
   return (
     <Sonner
-      position="bottom-right"
+      position="bottom-left"
       visibleToasts={3}
       containerAriaLabel={t('app.notices')}
-      // Above the foot of a drawer and the bar of a phone: a message never covers the button that one came for.
-      offset={{ bottom: 84, right: 24 }}
+      // What one came to press stands at the right end of its bar, wherever that is on the screen, and the menu at the left of
+      // the content: a message lies between them, above the foot of a drawer and the bar of a phone.
+      offset={{ bottom: 84, left: 'calc(var(--side, 0px) + 24px)' }}
       mobileOffset={{ bottom: 'calc(var(--foot) + 12px)' }}
       icons={{
         success: <CircleCheck className="text-ok" aria-hidden="true" />,

@@ -17,7 +17,7 @@ function PlainMessage() {
   return (
     <p
       role="alert"
-      className="fixed right-6 bottom-21 z-50 max-w-[356px] rounded-md border border-line bg-raised px-3.5 py-2.5 text-sm shadow-float empty:hidden max-md:inset-x-4 max-md:max-w-none"
+      className="fixed bottom-21 left-[calc(var(--side,0px)+24px)] z-50 max-w-[356px] rounded-md border border-line bg-raised px-3.5 py-2.5 text-sm shadow-float empty:hidden max-md:inset-x-4 max-md:max-w-none"
     >
       {message?.text}
     </p>

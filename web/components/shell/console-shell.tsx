@@ -27,8 +27,8 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       <div
         data-shell-grid
         className={cn(
-          'grid min-h-[calc(100vh-56px)] max-md:has-[[data-primary],[data-bulk]]:pb-(--foot) max-md:grid-cols-[minmax(0,1fr)]',
-          collapsed ? 'grid-cols-[60px_minmax(0,1fr)]' : 'grid-cols-[200px_minmax(0,1fr)]',
+          'grid min-h-[calc(100vh-56px)] max-md:has-[[data-primary],[data-bulk]]:pb-(--foot) md:grid-cols-[var(--side)_minmax(0,1fr)] max-md:grid-cols-[minmax(0,1fr)] max-md:[--side:0px]',
+          collapsed ? 'md:[--side:60px]' : 'md:[--side:200px]',
         )}
       >
         <SideMenu collapsed={collapsed} onToggle={toggle} />
@@ -42,10 +42,11 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
             {children}
           </main>
           <SiteFooter />
+          {/* In here, because they stand beside the menu. */}
+          <Toasts />
         </div>
       </div>
       <RouteAnnouncer />
-      <Toasts />
       <ReAuthentication />
     </ConfirmProvider>
   );

@@ -32,6 +32,7 @@ export function MenuFrame({ defaultOpen, head, children }: MenuFrameProps) {
       </Button>
       <DrawerContent
         side="left"
+        data-menu
         aria-describedby={undefined}
         className="z-40 overflow-y-auto pb-6"
         onClick={onClick}

@@ -9,10 +9,12 @@ import { useId, useState } from 'react';
 import { Pagination } from '@/components/data-table/pagination.tsx';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { SearchFilter } from '@/components/filter-bar.tsx';
+import { FormFailure } from '@/components/form-failure.tsx';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { Button } from '@/components/ui/button.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { errorText } from '@/lib/error-text.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 import { late } from '@/lib/late.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -205,9 +207,13 @@ function SaveLine({ drafts, onReview, onChanged }: SaveLineProps) {
   const count = drafts.changed.length;
   return (
     <div
-      className="flex flex-wrap items-center gap-2 rounded-b-md border-t border-line bg-surface px-4 py-2.5 data-[dirty]:sticky data-[dirty]:bottom-0 data-[dirty]:z-[5]"
+      className="flex flex-wrap items-center gap-2 rounded-b-md border-t border-line bg-surface px-4 py-2.5 *:first:basis-full *:first:empty:hidden data-[dirty]:sticky data-[dirty]:bottom-0 data-[dirty]:z-[5]"
       data-dirty={count > 0 || undefined}
     >
+      <FormFailure
+        failure={drafts.failure}
+        text={t('prices.notSaved', { reason: errorText(drafts.failure, t) })}
+      />
       <span role="status" className="text-sm">
         {count > 0 && t('prices.unsaved', { count })}
       </span>

@@ -2,7 +2,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { errorText, failureNotice } from '@/lib/error-text.ts';
 import type { TFunction } from '@/lib/i18n.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -49,6 +48,8 @@ export interface PriceDrafts {
   bad: readonly string[];
   save(): Promise<void>;
   saving: boolean;
+  /** Why the last try to save failed; null where it did not. */
+  failure: unknown;
 }
 
 /** What is called or was priced by hand comes before the rest of the default table. */
@@ -91,6 +92,7 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
   const [unit, setUnit] = useState<Unit>('price');
   const [drafts, setDrafts] = useState<Record<string, Draft>>({});
   const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
 
   const byName = new Map(models.map((model) => [model.name, model]));
   const names = [
@@ -120,6 +122,7 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
     });
     if (leaping.length > 0 && !(await confirm(leapQuestion(leaping, t)))) return;
     setSaving(true);
+    setFailure(null);
     const rows = changed.flatMap((name) => {
       const draft = drafts[name];
       return draft ? [{ name, draft, model: byName.get(name) }] : [];
@@ -145,7 +148,7 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
         ),
       );
     } catch (error) {
-      notify(failureNotice(error, t, t('prices.notSaved', { reason: errorText(error, t) })));
+      setFailure(error);
     }
     setSaving(false);
   };
@@ -203,10 +206,14 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
           ? { ...old, [name]: { ...(old[name] ?? fresh(name)), removed: true } }
           : without(old, [name]),
       ),
-    undo: (some) => setDrafts((old) => (some ? without(old, some) : {})),
+    undo(some) {
+      setFailure(null);
+      setDrafts((old) => (some ? without(old, some) : {}));
+    },
     changed,
     bad,
     save,
     saving,
+    failure,
   };
 }

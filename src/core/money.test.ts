@@ -10,7 +10,7 @@ describe('formatAmount', () => {
     expect(formatAmount(9_500, en).text).toBe('$0.01'); // 0.019
     expect(formatAmount(-9_500, en).text).toBe('−$0.01');
     expect(formatAmount(2_450, zh).text).toBe('¥0.03'); // 0.03577
-    expect(formatAmount(2_450, en).text).toBe('2,450 units'); // 0.0049
+    expect(formatAmount(2_450, en).text).toBe('$0.0049');
     expect(formatAmount(999_999, en).text).toBe('$1.99');
   });
 
@@ -19,15 +19,19 @@ describe('formatAmount', () => {
     expect(formatAmount(500_000, en).text).toBe('$1.00');
   });
 
-  it('shows units where money would read 0.00', () => {
+  it('keeps the first digits where money would read 0.00', () => {
     expect(formatAmount(325, zh)).toEqual({
-      text: '325 单位',
+      text: '¥0.004745',
       units: '325',
       exact: '¥0.004745',
       belowCent: true,
     });
-    expect(formatAmount(-325, en)).toMatchObject({ text: '−325 units', exact: '−$0.00065', belowCent: true });
-    expect(formatAmount(1, en).text).toBe('1 unit');
+    expect(formatAmount(-325, en)).toMatchObject({ text: '−$0.00065', exact: '−$0.00065', belowCent: true });
+    expect(formatAmount(3_063, en).text).toBe('$0.006126');
+    const odd = { ...zh, quotaPerUnit: 300_007 };
+    expect(formatAmount(100, odd)).toMatchObject({ text: '¥0.002433', exact: '¥0.0024332765' });
+    expect(formatAmount(1, en).text).toBe('$0.000002');
+    expect(formatAmount(1, { ...en, quotaPerUnit: 1e12 }).text).toBe('1 unit');
     expect(formatAmount(0, zh)).toMatchObject({ text: '¥0.00', belowCent: false });
   });
 
@@ -49,7 +53,13 @@ describe('formatAmount', () => {
         const rules: MoneyRules = { ...zh, price: price / 1_000 };
         const { text, belowCent } = formatAmount(quota, rules);
         const cents = BigInt(text.replace(/[^\d]/g, '')) * (text.startsWith('−') ? -1n : 1n);
-        if (belowCent) expect(text).toBe(`${formatNumber(quota)} 单位`);
+        if (belowCent) {
+          const value = Math.abs(quota * price) / 5e8;
+          const told = Number(text.replace(/[−¥]/g, ''));
+          expect(told).toBeLessThanOrEqual(value * (1 + 1e-9));
+          expect(told).toBeGreaterThan(value * 0.999);
+          expect(text.startsWith('−')).toBe(quota < 0);
+        }
         const shown = belowCent ? 0n : cents;
         // Cents times what a cent costs, compared without a division: quota × price against cents × 5,000 × 1,000.
         const real = BigInt(quota) * BigInt(price);

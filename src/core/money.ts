@@ -1,6 +1,8 @@
 /**
  * Quota as people read it. An amount is cut off after two decimals, never rounded, by integer arithmetic: what is shown
- * is never more than what is there. One of which nothing would be left is shown in units: it is small, not free. Rates (prices per million tokens) are no amounts and keep six significant digits.
+ * is never more than what is there. One of which nothing would be left keeps its first digits: it is small, not free, and
+ * whoever compares a column finds one unit in it. Rates (prices per million tokens) are no amounts and keep six significant
+ * digits.
  */
 import { DECIMAL_ONE, decimalOf, decimalText } from './decimal.ts';
 import type { Text } from './text.ts';
@@ -16,7 +18,7 @@ export interface MoneyRules {
 }
 
 export interface AmountText {
-  /** `¥1.20`, `−$0.01`; `325 units` below a cent; `2,450` when amounts are shown in units. */
+  /** `¥1.20`, `−$0.01`; `$0.0049` below a cent; `2,450` when amounts are shown in units. */
   text: string;
   /** `2,450`; the exact units. */
   units: string;
@@ -28,6 +30,8 @@ export interface AmountText {
 
 const MINUS = '−';
 const EXACT_PLACES = 10;
+/** Of an amount below a cent. */
+const SMALL_DIGITS = 4;
 
 /** Units × rate / per unit, scaled by 10^places and cut off toward zero. */
 function scaled(units: bigint, rules: MoneyRules, places: number): bigint {
@@ -61,8 +65,18 @@ export const unitsText = (quota: number): Text => {
   return { zh: said('zh'), en: said('en') };
 };
 
-/** An amount in quota units, a safe integer of either sign. */
-export function formatAmount(quota: number, rules: MoneyRules): AmountText {
+/** Without the zeros that say nothing; two decimals stay. */
+const decimals = (value: bigint): string =>
+  withPoint(value, EXACT_PLACES).replace(/(\.\d\d\d*?)0+$/, '$1');
+
+/** The first digits alone, cut off. */
+function cutTo(digits: number, value: bigint): bigint {
+  const rest = 10n ** BigInt(Math.max(0, value.toString().length - digits));
+  return value - (value % rest);
+}
+
+/** An amount in quota units, a safe integer of either sign; below a cent with so many digits at the most. */
+export function formatAmount(quota: number, rules: MoneyRules, smallDigits = SMALL_DIGITS): AmountText {
   const units = BigInt(Math.trunc(quota));
   const digits = formatNumber(units);
   if (!rules.inCurrency) return { text: digits, units: digits, exact: null, belowCent: false };
@@ -71,14 +85,16 @@ export function formatAmount(quota: number, rules: MoneyRules): AmountText {
   const belowCent = cents === 0n && units !== 0n;
   const symbol = rules.locale === 'zh' ? '¥' : '$';
   const sign = units < 0n ? MINUS : '';
-  const exact = withPoint(scaled(magnitude, rules, EXACT_PLACES), EXACT_PLACES).replace(
-    /(\.\d\d\d*?)0+$/,
-    '$1',
-  );
+  const exact = scaled(magnitude, rules, EXACT_PLACES);
+  const small = cutTo(smallDigits, exact);
   return {
-    text: belowCent ? inUnits(units, digits, rules) : `${sign}${symbol}${withPoint(cents, 2)}`,
+    // Of a currency in which even this is nothing, only the units tell.
+    text:
+      belowCent && small === 0n
+        ? inUnits(units, digits, rules)
+        : `${sign}${symbol}${belowCent ? decimals(small) : withPoint(cents, 2)}`,
     units: digits,
-    exact: `${sign}${symbol}${exact}`,
+    exact: `${sign}${symbol}${decimals(exact)}`,
     belowCent,
   };
 }

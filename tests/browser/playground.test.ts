@@ -64,8 +64,8 @@ describe('the playground', () => {
     await log(visitor)
       .getByText(/17 in \/ 6 out/)
       .waitFor();
-    // 17 and 6 tokens at a ratio of 1: 23 units.
-    await log(visitor).getByText('23 units').waitFor();
+    // 17 and 6 tokens at a ratio of 1, which is 2 dollars a million.
+    await log(visitor).getByText('$0.000046').waitFor();
     expect(upstream.chats.at(-1)?.body).toMatchObject({
       model: 'gpt-4o',
       stream: true,

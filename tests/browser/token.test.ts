@@ -545,8 +545,8 @@ describe('trying a token', () => {
       await page.getByRole('button', { name: 'Try it' }).click();
       const facts = page.getByText(/17 in \/ 6 out/);
       await facts.waitFor();
-      // 17 and 6 tokens at a ratio of 1: 23 units.
-      expect(await page.getByText('23 units').isVisible()).toBe(true);
+      // 17 and 6 tokens at a ratio of 1, which is 2 dollars a million.
+      expect(await page.getByText('$0.000046').isVisible()).toBe(true);
       expect(await page.getByRole('region', { name: 'The model’s answer' }).textContent()).toContain(
         'w0 w1 w2 w3 w4 w5',
       );

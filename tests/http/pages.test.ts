@@ -229,10 +229,10 @@ describe('the usage log', () => {
     });
   });
 
-  it('shows a small cost in units and never as 0.00', async () => {
+  it('shows a small cost with its digits and never as 0.00', async () => {
     for (const [locale, words] of [
-      ['en', '325 units'],
-      ['zh', '325 单位'],
+      ['en', '$0.00065'],
+      ['zh', '¥0.004745'],
     ] as const) {
       const page = await sentPage(site, '/log?type=2&token=t', { ...user, locale });
       // Of the row, of this page, and of the sum.
@@ -247,19 +247,19 @@ describe('the usage log', () => {
     expect(today.words).not.toContain('from-yesterday');
     const yesterday = await sentPage(site, '/log?range=yesterday', user);
     expect(yesterday.words).toContain('from-yesterday');
-    expect(yesterday.words).not.toContain('325 units');
+    expect(yesterday.words).not.toContain('$0.00065');
     const quarter = await sentPage(site, '/log?range=90d', user);
     expect(quarter.words).toContain('from-the-quarter');
     const day = new Date((nowSec() - 86_400) * 1000).toISOString().slice(0, 10);
     const fixed = await sentPage(site, `/log?from=${day}&to=${day}`, user);
     expect(fixed.words).toContain('from-yesterday');
     expect(fixed.html).toContain(`value="${day}T00:00"`);
-    expect(fixed.words).not.toContain('325 units');
+    expect(fixed.words).not.toContain('$0.00065');
   });
 
   it('sums what its filters have, the type too', async () => {
     const page = await sentPage(site, '/log?type=5', user);
-    expect(page.words).toContain('Credited 12 units');
+    expect(page.words).toContain('Credited $0.000024');
   });
 
   it('says what other parts wrote in the reader’s language', async () => {

@@ -59,7 +59,7 @@ const BALANCES: Record<string, number> = { nineteen: 9_500, some: 2_450, naught:
 /** $0.019, what is below a cent in dollars alone, and nothing. */
 const SHOWN: Record<'zh' | 'en', Record<string, string>> = {
   zh: { nineteen: '¥0.13', some: '¥0.03', naught: '¥0.00' },
-  en: { nineteen: '$0.01', some: '2,450 units', naught: '$0.00' },
+  en: { nineteen: '$0.01', some: '$0.0049', naught: '$0.00' },
 };
 
 beforeAll(async () => {

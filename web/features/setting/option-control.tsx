@@ -109,7 +109,7 @@ function WithMoney({ text, children }: { text: string; children: React.ReactNode
     <span className="flex">
       <span className="min-w-0 flex-1 [&>input]:rounded-r-none">{children}</span>
       <span className="inline-flex min-w-24 items-center justify-end rounded-r-sm border border-l-0 border-line-strong bg-sunken px-2.5 text-sm whitespace-nowrap text-muted tabular-nums">
-        {amount === null ? '—' : `= ${amount.belowCent ? amount.exact : amount.text}`}
+        {amount === null ? '—' : `= ${amount.text}`}
       </span>
     </span>
   );

@@ -19,7 +19,7 @@ export function unitsShownAs(typed: string, rules: MoneyRules): { least: number;
   return most > Number.MAX_SAFE_INTEGER ? null : { least: Number(least), most: Number(most) };
 }
 
-/** Units as such an amount, to be read again: what is below a cent is none, though elsewhere it is shown in units. */
+/** Units as such an amount, to be read again: what is below a cent is none, though elsewhere its digits are shown. */
 export function amountShown(units: number, rules: MoneyRules): string {
   const { text, belowCent } = formatAmount(units, rules);
   return belowCent ? formatAmount(0, rules).text : text;

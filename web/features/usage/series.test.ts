@@ -19,7 +19,7 @@ describe('a chart', () => {
     ]);
     const texts = (most: number) =>
       axisTicks(most, 'quota', rules).map((one) => shortText(one, 'quota', rules));
-    expect(texts(270)).toEqual(['¥0', '100 单位', '200 单位', '300 单位', '400 单位']);
+    expect(texts(270)).toEqual(['¥0', '¥0.001', '¥0.002', '¥0.003', '¥0.004']);
     expect(texts(1_000)).toEqual(['¥0', '¥0.01', '¥0.02', '¥0.03', '¥0.04']);
     expect(axisTicks(9, 'calls', rules)).toEqual([0, 5, 10, 15, 20]);
     expect(axisTicks(3, 'calls', rules)).toEqual([0, 1, 2, 3, 4]);

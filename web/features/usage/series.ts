@@ -127,12 +127,14 @@ const SHORT = [
   [1e3, 'k'],
 ] as const;
 
+/** Lines are at round amounts, but for what whole units add to them. */
+const AXIS_DIGITS = 2;
+
 /** On an axis, where there is little room. */
 export function shortText(value: number, metric: Metric, rules: MoneyRules): string {
   if (metric === 'first') return millisText(value, rules);
   if (metric === 'quota' && rules.inCurrency) {
-    const { text, belowCent } = formatAmount(value, rules);
-    return belowCent ? text : text.replace(/\.00$/, '');
+    return formatAmount(value, rules, AXIS_DIGITS).text.replace(/\.00$/, '');
   }
   const [size, letter] = SHORT.find(([least]) => value >= least) ?? [1, ''];
   return `${Math.round((value / size) * 10) / 10}${letter}`;
@@ -147,13 +149,13 @@ export function axisTicks(
   metric: Metric,
   { inCurrency, quotaPerUnit, price, locale }: MoneyRules,
 ): number[] {
-  const money = metric === 'quota' && inCurrency ? quotaPerUnit / (locale === 'zh' ? price : 1) : 1;
-  // So little that each of its lines is less than a cent, which is shown in units.
-  const unit = most > 0 && most < money / 250 ? 1 : money;
-  const finest = unit === 1 ? 1 : 0.01;
+  const isMoney = metric === 'quota' && inCurrency;
+  const unit = isMoney ? quotaPerUnit / (locale === 'zh' ? price : 1) : 1;
+  // Between lines of a cent and more there is at least one; of what is less, each line is below it.
+  const finest = isMoney && (most === 0 || most >= unit / 250) ? 0.01 : 1 / unit;
   const least = most / unit / AXIS_LINES;
   const size = 10 ** Math.floor(Math.log10(least > 0 ? least : 1));
-  const isRound = (step: number) => step >= Math.max(least, finest) && (unit !== 1 || Number.isInteger(step));
+  const isRound = (step: number) => step >= Math.max(least, finest) && (isMoney || Number.isInteger(step));
   const step = ROUND.map((one) => one * size).find(isRound) ?? finest;
   // Up to the next whole unit: what is shown is cut off, and would read a cent less.
   return Array.from({ length: AXIS_LINES + 1 }, (_, n) =>

@@ -20,6 +20,8 @@ export type ErrorParams = Fillings;
 
 export interface ErrorDetail {
   params?: ErrorParams;
+  /** The row that says more than its own does, of which it keeps the code and the status. */
+  words?: ErrorCode;
   /** The field of the request that it is about, as it is spelled there. */
   field?: string;
   cause?: unknown;
@@ -80,7 +82,7 @@ export class AppError extends Error {
 
   /** The public text. */
   text(locale: Locale): string {
-    const text = fill(catalogue[this.code].text, this.detail.params ?? {}, locale);
+    const text = fill(catalogue[this.detail.words ?? this.code].text, this.detail.params ?? {}, locale);
     return this.detail.isCharged ? `${text}${CHARGED[locale]}` : text;
   }
 }

@@ -66,8 +66,7 @@ export const unitsText = (quota: number): Text => {
 };
 
 /** Without the zeros that say nothing; two decimals stay. */
-const decimals = (value: bigint): string =>
-  withPoint(value, EXACT_PLACES).replace(/(\.\d\d\d*?)0+$/, '$1');
+const decimals = (value: bigint): string => withPoint(value, EXACT_PLACES).replace(/(\.\d\d\d*?)0+$/, '$1');
 
 /** The first digits alone, cut off. */
 function cutTo(digits: number, value: bigint): bigint {
@@ -98,6 +97,12 @@ export function formatAmount(quota: number, rules: MoneyRules, smallDigits = SMA
     belowCent,
   };
 }
+
+/** The same for readers of either language, who see it in their own currency. */
+export const amountText = (quota: number, rules: Omit<MoneyRules, 'locale'>): Text => ({
+  zh: formatAmount(quota, { ...rules, locale: 'zh' }).text,
+  en: formatAmount(quota, { ...rules, locale: 'en' }).text,
+});
 
 /** A rate, such as dollars per million tokens: at most six significant digits, no trailing zeros. */
 export const formatRate = (value: number): string => String(Number(value.toPrecision(6)));

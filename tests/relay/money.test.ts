@@ -166,6 +166,26 @@ describe('a refusal', () => {
     expect([answer.status, await codeOf(answer)]).toEqual([403, 'token_quota_exhausted']);
   });
 
+  it('says of a limit that is left but too small what would be held, and of one that is used up no more', async () => {
+    await relay.set({ Price: 7.3, QuotaPerUnit: 500_000, DisplayInCurrencyEnabled: true });
+    const message = async (key?: string): Promise<string> => {
+      const { error } = await (await relay.chat({ max_tokens: CAP }, key ? { key } : {})).json();
+      return error.message.replace(/ \(request id: .*\)$/, '');
+    };
+    const said = async (remain_quota: number) =>
+      message(await relay.addToken({ unlimited_quota: false, remain_quota }));
+    expect(await said(HELD - 1)).toBe(
+      'The quota of this API key is not enough for the request: $0.000054 is left, and $0.000056 would be held',
+    );
+    expect(await said(0)).toBe('The quota of this API key is exhausted');
+    await relay.setBalance(HELD - 1);
+    expect(await message()).toBe(
+      'The quota of this account is not enough for the request: $0.000054 is left, and $0.000056 would be held',
+    );
+    await relay.setBalance(0);
+    expect(await message()).toBe('The quota of this account is not enough for the request');
+  });
+
   it('tells in the log that a call was refused, and charges nothing', async () => {
     const key = await relay.addToken({ unlimited_quota: false, remain_quota: HELD - 1, name: 'small' });
     const answers = await Promise.all(
@@ -187,7 +207,7 @@ describe('a refusal', () => {
         ...row,
         token_name: 'test',
         is_stream: false,
-        content: '用户额度不足',
+        content: '用户额度不足：剩余 ¥0.0000146，此次请求需预扣 ¥0.0004088',
         error: 'insufficient_user_quota',
       },
     ]);

@@ -2,8 +2,9 @@
 
 import { type CallQuote, ownKeyQuote, quoteFor, toolPrices, videoQuote } from '../../billing/price.ts';
 import { DECIMAL_ONE, type Decimal, decimalOf } from '../../core/decimal.ts';
-import { type AppError, fail } from '../../core/errors.ts';
+import { type AppError, type ErrorDetail, fail } from '../../core/errors.ts';
 import { invariant } from '../../core/invariant.ts';
+import { amountText } from '../../core/money.ts';
 import { type CallBound, type ReserveStep, reserveSteps } from '../../core/price-bound.ts';
 import { countedCalls, type Price, type Quote, weighed } from '../../core/price-formula.ts';
 import { USER_STATUS } from '../../core/roles.ts';
@@ -13,6 +14,7 @@ import { ownKeyOf, type Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
 import { NO_TOKEN } from '../../modules/token/state.ts';
+import type { Options } from '../../options/store.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { callBound } from './estimate.ts';
@@ -101,7 +103,7 @@ export async function reserve(
     const result = await billing.reserve({ id: request.id, userId, tokenId, sold, amount: step.amount });
     if (result === 'granted') return step;
     const standing = await standingOf(caller, deps);
-    const why = whyRefused(caller, standing, (smaller.at(-1) ?? step).amount);
+    const why = whyRefused(caller, standing, (smaller.at(-1) ?? step).amount, deps);
     const lacksQuota = LACKS_QUOTA.has(why.code);
     // What does not fit now need not be tried.
     steps = lacksQuota ? smaller.filter(({ amount }) => amount <= spendable(standing)) : [];
@@ -117,7 +119,7 @@ export async function reserve(
 async function requireLeft(caller: Caller, deps: RelayDeps): Promise<void> {
   const standing = await standingOf(caller, deps);
   if (standing && !standing.unlimited_quota && standing.remain_quota <= 0) {
-    throw whyRefused(caller, standing, 1);
+    throw whyRefused(caller, standing, 1, deps);
   }
 }
 
@@ -157,12 +159,35 @@ function spendable(row: Standing | null): number {
   return row.unlimited_quota ? row.quota : Math.min(row.quota, row.remain_quota);
 }
 
-function whyRefused({ tokenId }: Caller, row: Standing | null, amount: number): AppError {
+function whyRefused(
+  { tokenId }: Caller,
+  row: Standing | null,
+  amount: number,
+  { options }: Pick<RelayDeps, 'options'>,
+): AppError {
   const isKeyless = tokenId === NO_TOKEN;
   if (!row || (!isKeyless && (row.deleted_at !== null || row.status !== TOKEN_STATUS.enabled))) {
     return fail('invalid_api_key');
   }
   if (row.user_deleted_at !== null || row.user_status !== USER_STATUS.active) return fail('user_disabled');
-  if (!row.unlimited_quota && row.remain_quota < amount) return fail('token_quota_exhausted');
-  return fail('insufficient_user_quota');
+  if (!row.unlimited_quota && row.remain_quota < amount) {
+    return fail('token_quota_exhausted', shortOf('token_quota_short', row.remain_quota, amount, options));
+  }
+  return fail('insufficient_user_quota', shortOf('user_quota_short', row.quota, amount, options));
+}
+
+/** Who sees that something is left is told how much the call would have held of it. */
+function shortOf(
+  words: 'token_quota_short' | 'user_quota_short',
+  left: number,
+  held: number,
+  options: Options,
+): ErrorDetail {
+  if (left <= 0 || left >= held) return {};
+  const rules = {
+    quotaPerUnit: options.get('QuotaPerUnit'),
+    price: options.get('Price'),
+    inCurrency: options.get('DisplayInCurrencyEnabled'),
+  };
+  return { words, params: { left: amountText(left, rules), held: amountText(held, rules) } };
 }

@@ -13,7 +13,7 @@ import { DEFAULT_GROUP } from '../options/checks.ts';
 import type { Options } from '../options/store.ts';
 import { usdPerSecond } from '../options/video-price.ts';
 import { decimal, ratioIn } from './exact-ratios.ts';
-import { isUnsold, pricedModel, unsetPrice } from './priced-model.ts';
+import { isPriced, isUnsold, pricedModel, unsetPrice } from './priced-model.ts';
 
 export interface QuoteRequest {
   /** The name that the caller asked for. */
@@ -51,8 +51,7 @@ export function quoteFor(options: Options, request: QuoteRequest): CallQuote | n
   if (known) return known;
   const priced = pricedModel(options, model);
   if (!priced) {
-    const isTaken = acceptUnset || options.get('SelfUseModeEnabled');
-    return isTaken && !isUnsold(options, model)
+    return isSoldUnset(options, model, acceptUnset)
       ? quoteOf(options, unsetPrice(options, model), request)
       : null;
   }
@@ -61,6 +60,13 @@ export function quoteFor(options: Options, request: QuoteRequest): CallQuote | n
   quotes.set(name, quote);
   return quote;
 }
+
+const isSoldUnset = (options: Options, model: string, acceptUnset: boolean): boolean =>
+  (acceptUnset || options.get('SelfUseModeEnabled')) && !isUnsold(options, model);
+
+/** No call of it is refused for want of a price by who accepts that, or does not: one of some kind at the least is taken. */
+export const isSold = (options: Options, model: string, acceptUnset: boolean): boolean =>
+  isPriced(options, model) || isSoldUnset(options, model, acceptUnset);
 
 const quoteOf = (
   options: Options,

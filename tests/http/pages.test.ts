@@ -307,3 +307,21 @@ describe('a form that is sent to a page', () => {
     }
   });
 });
+
+describe('a sample, a first call and the playground', () => {
+  it('name no model that nothing prices, though it is the first of those that channels serve', async () => {
+    const given = { name: 'c', type: 1, key: 'k', models: 'a-model,gpt-4o', group: 'default' };
+    await root.client?.post('/api/channel/', given);
+    const { id } =
+      (await user.client?.post('/api/token/', { name: 'ci', unlimited_quota: true }))?.data ?? {};
+    const { words } = await sentPage(site, '/');
+    expect(/"model":"([^"]*)"/.exec(words)?.[1]).toBe('gpt-4o');
+    // What is drawn in the browser comes with the page, too.
+    for (const path of [`/token/code/${id}`, '/token/chat']) {
+      const { html } = await sentPage(site, path, user);
+      expect(['a-model', 'gpt-4o'].filter((name) => html.includes(name))).toEqual(['gpt-4o']);
+    }
+    await user.client?.put('/api/user/setting', { accept_unset_model_ratio_model: true });
+    expect((await sentPage(site, '/token/chat', user)).html).toContain('a-model');
+  });
+});

@@ -24,7 +24,7 @@ export function ModelHubPage() {
   const page = route.useLoaderData();
   const search = route.useSearch();
   const [group, ratio] = shownGroup(page, search.group);
-  const columns = useHubColumns({ ratio });
+  const columns = useHubColumns({ ratio, usable: page.usable_group });
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   return (
     <>

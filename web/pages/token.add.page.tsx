@@ -25,7 +25,7 @@ type Step = { name: 'form' } | { name: 'created'; token: Token } | { name: 'batc
 
 export function TokenAddDrawer() {
   const { t } = useTranslation();
-  const models = route.useLoaderData();
+  const { models, sold } = route.useLoaderData();
   const { groups } = list.useLoaderData();
   const { timeZone } = useTimeRules();
   const now = useNow();
@@ -47,7 +47,7 @@ export function TokenAddDrawer() {
     },
   });
 
-  if (step.name === 'created') return <CreatedDrawer token={step.token} models={models} onClose={close} />;
+  if (step.name === 'created') return <CreatedDrawer token={step.token} models={sold} onClose={close} />;
   if (step.name === 'batch') return <BatchDrawer values={step.values} onClose={close} />;
   return (
     <DrawerForm title={t('token.newTitle')} form={form} submitLabel={t('token.create')} onClose={close}>

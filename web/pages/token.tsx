@@ -60,7 +60,13 @@ export const tokenAddRoute = createRoute({
   path: '/add',
   beforeLoad: needs('keepTokens'),
   ...drawerOver('/token', 'token.newTitle'),
-  loader: ({ context: { api } }) => api.get('/api/user/models'),
+  loader: async ({ context: { api } }) => {
+    const [models, sold] = await Promise.all([
+      api.get('/api/user/models'),
+      api.get('/api/user/models', { query: { sold: 'true' } }),
+    ]);
+    return { models, sold };
+  },
   component: lazyRouteComponent(() => import('./token.add.page.tsx'), 'TokenAddDrawer'),
 });
 
@@ -89,7 +95,7 @@ export const tokenCodeRoute = createRoute({
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
       api.get('/api/token/:id', { params: { id }, query: { mask: 'true' } }),
-      api.get('/api/user/models'),
+      api.get('/api/user/models', { query: { sold: 'true' } }),
     ]);
     return { token, models };
   },
@@ -104,7 +110,7 @@ export const tokenChatRoute = createRoute({
   loader: async ({ context: { api } }) => {
     // The account's own group stands first.
     const [group = ''] = Object.keys(await api.get('/api/user/self/groups'));
-    return { group, models: await api.get('/api/user/models', { query: { group } }) };
+    return { group, models: await api.get('/api/user/models', { query: { group, sold: 'true' } }) };
   },
   component: lazyRouteComponent(() => import('./token.chat.page.tsx'), 'TokenChatDrawer'),
 });

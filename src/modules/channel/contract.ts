@@ -135,7 +135,11 @@ export const scopeQuery = z.object({
 });
 export type Scope = z.output<typeof scopeQuery>;
 export const progressQuery = z.object({ after: askedWhole('integer') });
-export const usableQuery = z.object({ group: wireText(64).optional() });
+export const usableQuery = z.object({
+  group: wireText(64).optional(),
+  /** `true`: without those that would be refused for want of a price. */
+  sold: wireText(8).optional(),
+});
 export const fetchModelsBody = z.object({
   base_url: text(),
   type: whole('integer'),

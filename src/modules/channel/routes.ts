@@ -1,6 +1,7 @@
 /** The calls under `/api/channel`, and the lists of models that channels make. */
 
 import { Elysia } from 'elysia';
+import { isSold } from '../../billing/price.ts';
 import { reasonText } from '../../core/reasons.ts';
 import type { Locale, Text } from '../../core/text.ts';
 import { idParam } from '../../core/wire/whole.ts';
@@ -8,6 +9,7 @@ import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { type Progress, readProgress } from '../../jobs/progress.ts';
 import type { Deps } from '../deps.ts';
+import { acceptsUnset } from '../notification/service.ts';
 import { updateBalance } from './balance.ts';
 import {
   editTag,
@@ -252,6 +254,11 @@ export const modelRoutes = (deps: Deps & GuardDeps) =>
     .get('/models', () => ok(modelsByType()), { auth: 'user' })
     .get(
       '/user/models',
-      async ({ viewer, query }) => ok(await usableModels(deps, viewer.group, query.group)),
+      async ({ viewer, query }) => {
+        const models = await usableModels(deps, viewer.group, query.group);
+        if (query.sold !== 'true') return ok(models);
+        const acceptUnset = await acceptsUnset(deps, viewer.id);
+        return ok(models.filter((model) => isSold(deps.options, model, acceptUnset)));
+      },
       { auth: 'user', query: usableQuery },
     );

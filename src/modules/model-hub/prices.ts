@@ -1,5 +1,6 @@
 /** The price list as its reader sees it: the models that channels serve, what they cost in which group. */
 
+import { isSold } from '../../billing/price.ts';
 import type { Order } from '../../core/order.ts';
 import { own } from '../../core/own.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
@@ -38,8 +39,10 @@ export interface PriceItem {
   owner_by: string;
   /** Groups whose channels serve it; guests see those that anybody may use. */
   enable_groups: string[];
-  /** The reader may call it in one of his groups; null for guests. */
+  /** The reader may call it in one of his groups, and is not refused for want of a price; null for guests. */
   available: boolean | null;
+  /** No call of it by the reader is refused for want of a price. */
+  sold: boolean;
   icon: string;
   desc: string;
   max_token: number;
@@ -61,6 +64,8 @@ export interface Reader {
   group: string;
   /** Administrators see what is hidden. */
   seesAll: boolean;
+  /** He accepts models without a price. */
+  acceptUnset: boolean;
 }
 
 /** Everything that somebody may read, in the order of the catalogue. */
@@ -75,13 +80,15 @@ export async function priceList(deps: Reads, reader: Reader | null): Promise<Pri
     const isUsable = all.some((group) => usable.has(group));
     const groups = reader ? all : all.filter((group) => usable.has(group));
     if (groups.length === 0) return [];
+    const sold = isSold(options, model, reader?.acceptUnset ?? false);
     return [
       {
         model_name: model,
         ...priceFields(options, model),
         owner_by: modelOwners.get(model)?.label ?? '',
         enable_groups: groups,
-        available: reader ? isUsable : null,
+        available: reader ? isUsable && sold : null,
+        sold,
         icon: words?.icon ?? '',
         desc: words?.description ?? '',
         max_token: words?.max_token ?? 0,

@@ -9,6 +9,7 @@ import type { Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
+import { acceptsUnset } from '../notification/service.ts';
 import { HUB_ORDERS } from './facts.ts';
 import { saveBody, unpricedBody } from './fields.ts';
 import type { KeptLists } from './kept.ts';
@@ -40,8 +41,12 @@ const pageQuery = pagingQuery.extend({
   sort: askedOrder(HUB_ORDERS),
 });
 
-const readerOf = (viewer: Viewer | null): Reader | null =>
-  viewer && { group: viewer.group, seesAll: can(viewer.role, 'canManageChannels') };
+const readerOf = async (deps: Pick<Deps, 'db'>, viewer: Viewer | null): Promise<Reader | null> =>
+  viewer && {
+    group: viewer.group,
+    seesAll: can(viewer.role, 'canManageChannels'),
+    acceptUnset: await acceptsUnset(deps, viewer.id),
+  };
 
 export const pricingRoutes = (deps: Deps & GuardDeps, lists: KeptLists) => {
   const popular = keepPopular(deps, lists);
@@ -52,7 +57,7 @@ export const pricingRoutes = (deps: Deps & GuardDeps, lists: KeptLists) => {
       '/',
       async ({ guestViewer }) => {
         // The one answer with its maps beside `data`, as its clients know it.
-        const { items, group_ratio, usable_group } = await lists.prices(readerOf(guestViewer));
+        const { items, group_ratio, usable_group } = await lists.prices(await readerOf(deps, guestViewer));
         return { ...ok(items), group_ratio, usable_group };
       },
       { guest: true },
@@ -60,7 +65,7 @@ export const pricingRoutes = (deps: Deps & GuardDeps, lists: KeptLists) => {
     .get(
       '/page',
       async ({ guestViewer, query }) =>
-        ok(pricePage(await lists.prices(readerOf(guestViewer)), query, readPaging(query, 1, 20))),
+        ok(pricePage(await lists.prices(await readerOf(deps, guestViewer)), query, readPaging(query, 1, 20))),
       { guest: true, query: pageQuery },
     );
 };

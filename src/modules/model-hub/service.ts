@@ -1,7 +1,8 @@
 /** The catalogue of models: what is said of each, and what it costs. */
 
 import { asc } from 'drizzle-orm';
-import { isPriced, isUnsold } from '../../billing/priced-model.ts';
+import { isSold } from '../../billing/price.ts';
+import { isPriced } from '../../billing/priced-model.ts';
 import type { Actor } from '../../core/actor.ts';
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
@@ -160,10 +161,8 @@ export async function unpricedModels(deps: Reads): Promise<string[]> {
 }
 
 /** Which of these would be refused for want of a price: who uses the site alone needs one for what is out of sale only. */
-export function unpricedAmong({ options }: Pick<Deps, 'options'>, models: readonly string[]): string[] {
-  const unpriced = models.filter((model) => !isPriced(options, model));
-  return options.get('SelfUseModeEnabled') ? unpriced.filter((model) => isUnsold(options, model)) : unpriced;
-}
+export const unpricedAmong = ({ options }: Pick<Deps, 'options'>, models: readonly string[]): string[] =>
+  models.filter((model) => !isSold(options, model, false));
 
 /** Enough to see that a picture is another one. */
 const ICON_HASH_CHARS = 12;

@@ -1,9 +1,11 @@
 /** How a user is told of his own account: what he has chosen, and sending it there. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
 import { fail, type Locale, type Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { isThreshold, type NotifySetting } from '../../core/notify-setting.ts';
+import { users } from '../../db/schema/index.ts';
 import { publicAddress } from '../../options/public-address.ts';
 import type { Options } from '../../options/store.ts';
 import { MailError } from '../../platform/mail.ts';
@@ -35,6 +37,12 @@ export function notifySetting(setting: JsonObject, options: Options): NotifySett
     notification_email: textOf(setting.notification_email),
     accept_unset_model_ratio_model: setting.accept_unset_model_ratio_model === true,
   };
+}
+
+/** Whether he has accepted to be charged for models that nothing prices. */
+export async function acceptsUnset({ db }: Pick<Deps, 'db'>, userId: number): Promise<boolean> {
+  const [row] = await db.orm.select({ setting: users.setting }).from(users).where(eq(users.id, userId));
+  return row?.setting.accept_unset_model_ratio_model === true;
 }
 
 /** What of a user's row telling him needs. */

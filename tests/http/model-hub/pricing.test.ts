@@ -132,6 +132,24 @@ describe.each(callEngines)('/api/pricing on %s', (engine) => {
     expect(namesOf(items)).not.toContain('off-model');
   });
 
+  it('calls nothing available whose call would be refused for want of a price', async () => {
+    const [timid, bold] = [await api.as(await api.createUser()), await api.as(await api.createUser())];
+    await bold.put('/api/user/setting', { accept_unset_model_ratio_model: true });
+    const house = async (client: Client) => itemOf((await list(client)).items, 'house-model');
+    expect(await house(api.guest())).toMatchObject({ available: null, sold: false });
+    expect(await house(timid)).toMatchObject({ available: false, sold: false });
+    expect(await house(bold)).toMatchObject({ available: true, sold: true });
+    const sold = async (client: Client) => (await client.get('/api/user/models?sold=true')).data;
+    expect(await sold(timid)).not.toContain('house-model');
+    expect(await sold(timid)).toContain('gpt-4o');
+    expect(await sold(bold)).toContain('house-model');
+    expect((await timid.get('/api/user/models')).data).toContain('house-model');
+    await root.put('/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    expect(await house(timid)).toMatchObject({ available: true });
+    expect(await sold(timid)).toContain('house-model');
+    await root.put('/api/option/', { key: 'SelfUseModeEnabled', value: null });
+  });
+
   it('shows administrators hidden models too', async () => {
     expect(namesOf((await list(root)).items)).toContain('hidden-model');
   });

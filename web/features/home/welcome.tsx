@@ -20,8 +20,10 @@ export function Welcome({ popular, notice, content, about }: WelcomeData) {
   const { t } = useTranslation();
   const { origin } = useBoot();
   const aboutId = useId();
-  // What costs by the token chats, mostly; what costs by the call paints.
-  const chats = popular?.items.find(({ quota_type }) => quota_type === QUOTA_TYPE.tokens);
+  // What costs by the token chats, mostly; what costs by the call paints, and by the second films.
+  const chats = popular?.items.find(
+    ({ quota_type, sold, video }) => quota_type === QUOTA_TYPE.tokens && sold && !video,
+  );
   const model = chats?.model_name ?? FIRST_MODEL;
   const sample = { origin, model, streamed: true, key: null };
   return (

@@ -5,13 +5,15 @@ import { type ReactNode, useMemo } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { SearchLink } from '@/components/search-link.tsx';
-import { Status } from '@/components/status.tsx';
+import { Status, type StatusTone } from '@/components/status.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
+import type { TFunction } from '@/lib/i18n.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import {
   contextText,
   filmPrice,
+  type PriceFacts,
   type PriceItem,
   rateText,
   type TokenPrices,
@@ -21,9 +23,11 @@ import {
 interface HubColumnsProps {
   /** What the reader's group multiplies every price by. */
   ratio: number;
+  /** The groups that he may use, by name. */
+  usable: PriceFacts['usable_group'];
 }
 
-export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
+export function useHubColumns({ ratio, usable }: HubColumnsProps): Column<PriceItem>[] {
   const { t } = useTranslation();
   const boot = useBoot();
   return useMemo((): Column<PriceItem>[] => {
@@ -75,11 +79,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
           [
             item.owner_by,
             item.max_token > 0 ? contextText(item.max_token) : '',
-            item.available === null
-              ? ''
-              : item.available
-                ? t('hub.isAvailable')
-                : t('hub.needsGroup', { groups: item.enable_groups.join(', ') }),
+            item.available === null ? '' : availability(item, usable, t).text,
           ]
             .filter(Boolean)
             .join(' · '),
@@ -96,7 +96,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
             {
               id: 'available',
               header: t('hub.available'),
-              cell: (item: PriceItem) => <Availability item={item} />,
+              cell: (item: PriceItem) => <Availability item={item} usable={usable} />,
             },
           ]
         : []),
@@ -150,7 +150,7 @@ export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
         cell: ({ max_token }) => (max_token > 0 ? contextText(max_token) : '—'),
       },
     ];
-  }, [t, boot, ratio]);
+  }, [t, boot, ratio, usable]);
 }
 
 function OpenLink({ name, isOpen }: { name: string; isOpen: boolean }) {
@@ -197,20 +197,25 @@ function ModelName({ item: { model_name: name, icon, tags } }: { item: PriceItem
   );
 }
 
-function Availability({ item }: { item: PriceItem }) {
-  const { t } = useTranslation();
-  return item.available ? (
-    <Status tone="on">{t('hub.isAvailable')}</Status>
-  ) : (
-    <NeedsGroup groups={item.enable_groups.join(', ')} />
-  );
+/** Whether the reader may call it, and what stands in his way. */
+function availability(
+  { available, enable_groups: groups }: PriceItem,
+  usable: PriceFacts['usable_group'],
+  t: TFunction,
+): { tone: StatusTone; text: string } {
+  if (available) return { tone: 'on', text: t('hub.isAvailable') };
+  const isServed = groups.some((group) => Object.hasOwn(usable, group));
+  return {
+    tone: 'off',
+    text: isServed ? t('hub.needsPrice') : t('hub.needsGroup', { groups: groups.join(', ') }),
+  };
 }
 
-function NeedsGroup({ groups }: { groups: string }) {
+function Availability({ item, usable }: { item: PriceItem; usable: PriceFacts['usable_group'] }) {
   const { t } = useTranslation();
-  const text = t('hub.needsGroup', { groups });
+  const { tone, text } = availability(item, usable, t);
   return (
-    <Status tone="off">
+    <Status tone={tone}>
       <span className="inline-block max-w-36 truncate" title={text}>
         {text}
       </span>

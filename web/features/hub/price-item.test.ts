@@ -34,6 +34,7 @@ const item = (own: Partial<PriceItem>): PriceItem => ({
   owner_by: '',
   enable_groups: [],
   available: null,
+  sold: true,
   icon: '',
   desc: '',
   max_token: 0,

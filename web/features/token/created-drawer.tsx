@@ -14,7 +14,7 @@ import { callableModels, type Token } from './token.ts';
 
 interface CreatedDrawerProps {
   token: Token;
-  /** That the account may call. */
+  /** That the account may call, and that have a price for it. */
   models: readonly string[];
   onClose: () => void;
 }

@@ -33,7 +33,7 @@ export function useChatSettings(first: First): ChatChoice {
   });
   /** Another group has other models. */
   const chooseGroup = useAction(async (group: string) => {
-    const names = await api.get('/api/user/models', { query: { group } });
+    const names = await api.get('/api/user/models', { query: { group, sold: 'true' } });
     setModels(names);
     setSettings((now) => ({
       ...now,

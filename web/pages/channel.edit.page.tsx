@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { DrawerForm } from '@/components/drawer-form.tsx';
 import { ChannelFields } from '@/features/channel/channel-fields.tsx';
 import { EditTitle } from '@/features/channel/edit-title.tsx';
+import { OffNotice } from '@/features/channel/off-notice.tsx';
 import { SaveOnly, useWithTest } from '@/features/channel/save-only.tsx';
 import { TestNotice } from '@/features/channel/test-notice.tsx';
 import { useEditForm } from '@/features/channel/use-edit-form.ts';
@@ -38,6 +39,7 @@ function EditForm() {
       onClose={close}
       actions={<SaveOnly form={form} withTest={withTest} />}
     >
+      <OffNotice channel={channel} />
       <TestNotice channel={channel} outcome={outcome} />
       <ChannelFields form={form} types={types} groups={groups} channel={channel} />
     </DrawerForm>

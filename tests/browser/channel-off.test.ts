@@ -1,7 +1,7 @@
 /** Why a channel is off, or a key of it, stands where the operator looks for it. */
-import { afterAll, beforeAll, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { DESK, openSite, PHONE, quietVisits, type Site } from '../support/browser.ts';
 import { patience } from '../support/patience.ts';
 
 let site: Site;
@@ -36,4 +36,20 @@ it('says in the drawer of a channel that the gateway has switched off why and wh
   const { page } = await visit(`/channel/edit/${id}`);
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Switched off by the gateway: 429 five times · 2001-09-09 09:46:40').waitFor();
+});
+
+it('marks a channel that goes on with fewer keys, in the list and on the overview', async () => {
+  const id = await add('three', 'a\nb\nc');
+  await site.api.deps.db.query(
+    'update channel_keys set status = 3, disabled_at = 1000 where channel_id = $1 and position = 1',
+    [id],
+  );
+  for (const width of [DESK, PHONE]) {
+    const { page } = await visit('/channel', { width });
+    await page.getByText('keys off: 1 of 3').waitFor();
+  }
+  const { page } = await visit('/');
+  const look = page.getByRole('region', { name: 'Needs a look' });
+  await look.getByText('keys that the gateway has switched off: 1 of 3').waitFor();
+  expect(await look.getByRole('link', { name: 'three' }).count()).toBe(1);
 });

@@ -19,6 +19,17 @@ export interface ChannelOff {
   since: number;
 }
 
+/** One that goes on with the rest of its keys. */
+export interface KeysOff {
+  id: number;
+  name: string;
+  /** So many of its keys were disabled by themselves, of so many. */
+  off: number;
+  count: number;
+  /** When the last of them was, unix seconds. */
+  since: number;
+}
+
 export interface ChannelDay {
   id: number;
   name: string;
@@ -46,6 +57,8 @@ export interface ChannelStanding {
   auto_disabled: number;
   /** Of those that were disabled by themselves the latest; what somebody has switched off needs no look. */
   off: ChannelOff[];
+  /** Enabled ones, those first that lost a key last. */
+  keys_off: KeysOff[];
   /** Where the day begins, unix seconds. */
   from: number;
   /** Those that were asked most. */
@@ -64,6 +77,7 @@ export async function channelStanding(tx: Tx, locale: Locale): Promise<ChannelSt
     disabled: having(CHANNEL_STATUS.disabled),
     auto_disabled: having(CHANNEL_STATUS.autoDisabled),
     off: await channelsOff(tx, locale),
+    keys_off: await keysOff(tx),
     from,
     days: await channelDays(tx, from),
     slowest: await slowest(tx, from),
@@ -86,6 +100,20 @@ async function channelsOff(tx: Tx, locale: Locale): Promise<ChannelOff[]> {
     return { ...row, reason: reason ? reasonText(reason)[locale] : kept, since };
   });
 }
+
+const keysOff = async (tx: Tx): Promise<KeysOff[]> =>
+  rowsOf<KeysOff>(
+    await tx.execute(sql`
+      select c.id, c.name, dead.off, dead.since,
+        (select count(*)::int from channel_keys k where k.channel_id = c.id) as count
+      from (
+        select channel_id, count(*)::int as off, max(disabled_at) as since from channel_keys
+        where status = ${CHANNEL_STATUS.autoDisabled}::smallint group by channel_id
+      ) dead join channels c on c.id = dead.channel_id
+      where c.status = ${CHANNEL_STATUS.enabled}::smallint
+      order by dead.since desc, c.id desc
+      limit ${limits.overviewListed}`),
+  );
 
 /** Whether calls can be served. */
 export interface ChannelReadiness {

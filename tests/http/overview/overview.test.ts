@@ -176,6 +176,28 @@ describe('the site’s overview', () => {
     expect([kept > 0, await count()]).toEqual([true, kept]);
   });
 
+  it('names an enabled channel of whose keys some are off by themselves', async () => {
+    const { db } = relay.api.deps;
+    const told = async () => (await siteChannels(relay.api.deps, { id: 1, locale: 'en' })).keys_off;
+    const id = await relay.addChannel({
+      name: 'three keys',
+      models: 'other',
+      key: 'a\nb\nc',
+      multi_key_mode: 'polling',
+    });
+    const off = (status: number) =>
+      db.query(
+        'update channel_keys set status = $2, disabled_at = 1000 where channel_id = $1 and position = 1',
+        [id, status],
+      );
+    // What somebody has switched off needs no look.
+    await off(2);
+    expect(await told()).toEqual([]);
+    await off(3);
+    expect(await told()).toEqual([{ id, name: 'three keys', off: 1, count: 3, since: 1000 }]);
+    await relay.root.del(`/api/channel/${id}`);
+  });
+
   it('names what is off and why, in the reader’s language, and what rests', async () => {
     const off = await relay.addChannel({ name: 'switched off', models: 'other' });
     await relay.root.put('/api/channel/', { id: off, status: 2 });

@@ -255,12 +255,24 @@ const WhyOff = onUse<{ channel: Channel; actions: ChannelActions; probing: boole
 
 function StatusCell({ channel, tools: { one, probing } }: { channel: Channel; tools: ChannelTools }) {
   return (
-    <span className="flex items-center gap-1">
-      <State look={channelState(channel)} />
-      {channel.status === CHANNEL_STATUS.autoDisabled && (
-        <WhyOff channel={channel} actions={one} probing={probing} />
-      )}
-    </span>
+    <>
+      <span className="flex items-center gap-1">
+        <State look={channelState(channel)} />
+        {channel.status === CHANNEL_STATUS.autoDisabled && (
+          <WhyOff channel={channel} actions={one} probing={probing} />
+        )}
+      </span>
+      <KeysOff channel={channel} />
+    </>
+  );
+}
+
+/** Of a channel that goes on with the rest of its keys. */
+function KeysOff({ channel: { status, keys_disabled: off, key_count: all } }: { channel: Channel }) {
+  const { t } = useTranslation();
+  if (status !== CHANNEL_STATUS.enabled || off === 0) return null;
+  return (
+    <span className="block text-xs whitespace-nowrap text-warn">{t('channel.keysOff', { off, all })}</span>
   );
 }
 

@@ -112,7 +112,10 @@ function useItems({ channels, resting, unpriced, self_use, disk, queue }: SiteOv
 }
 
 /** Channels that serve nobody, where somebody has to do something about it. */
-function offItems({ enabled, disabled, auto_disabled, off }: ChannelStanding, t: TFunction): Item[] {
+function offItems(
+  { enabled, disabled, auto_disabled, off, keys_off }: ChannelStanding,
+  t: TFunction,
+): Item[] {
   const items: Item[] = [];
   if (enabled === 0)
     items.push({
@@ -151,6 +154,15 @@ function offItems({ enabled, disabled, auto_disabled, off }: ChannelStanding, t:
         </Link>
       ),
       why: null,
+    });
+  for (const { id, name, off: dead, count: all, since } of keys_off)
+    items.push({
+      key: `keys ${id}`,
+      tone: 'auto',
+      state: t('overview.state.keys'),
+      what: <ChannelLink id={id} name={name} />,
+      why: t('overview.keysOff', { off: dead, all }),
+      end: since > 0 && <Time at={since} relative />,
     });
   return items;
 }

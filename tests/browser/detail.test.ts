@@ -68,7 +68,7 @@ it(
     await page.getByRole('combobox', { name: 'Told apart by' }).selectOption({ label: 'User' });
     const table = page.getByRole('table');
     await table.getByRole('link', { name: 'otto' }).waitFor();
-    await page.getByRole('button', { name: 'Requests', exact: true }).click();
+    await page.getByRole('button', { name: 'Successful', exact: true }).click();
     await page.waitForURL(/metric=calls/);
     const legend = page.getByRole('list', { name: 'What is shown' });
     await legend.getByRole('button', { name: /^una/ }).click();
@@ -89,7 +89,7 @@ it(
     const before = await calls();
     // Downwards, then up.
     for (const direction of ['descending', 'ascending']) {
-      await page.getByRole('table').getByRole('link', { name: 'Requests' }).click();
+      await page.getByRole('table').getByRole('link', { name: 'Successful requests' }).click();
       await page.locator(`th[aria-sort="${direction}"]`).waitFor();
     }
     const [download] = await Promise.all([

@@ -218,6 +218,7 @@ describe('the usage log', () => {
     const yesterday = nowSec() - 86_400;
     await orm.insert(logs).values([
       { ...call, quota: 325, created_at: nowSec() - 5 },
+      { ...call, type: 6, created_at: nowSec() - 5, other: { error: 'bad' } },
       { ...call, quota: 50_000, created_at: yesterday, model_name: 'from-yesterday' },
       { ...call, quota: 70_000, created_at: nowSec() - 80 * 86_400, model_name: 'from-the-quarter' },
     ]);
@@ -255,6 +256,14 @@ describe('the usage log', () => {
     expect(fixed.words).toContain('from-yesterday');
     expect(fixed.html).toContain(`value="${day}T00:00"`);
     expect(fixed.words).not.toContain('$0.00065');
+  });
+
+  it('counts the requests that the overview and the dashboard count, and tells of the failed ones apart', async () => {
+    expect((await sentPage(site, '/log?token=t', user)).words).toContain('Successful requests 1 ');
+    expect((await sentPage(site, '/log?type=6', user)).words).toMatch(/ Failed requests \d/);
+    for (const path of ['/', '/detail']) {
+      expect((await sentPage(site, path, user)).words).toMatch(/Successful requests [^]*Failed requests/);
+    }
   });
 
   it('sums what its filters have, the type too', async () => {

@@ -11,7 +11,7 @@ import { ExportButton } from '@/features/log/export-button.tsx';
 import { Figures, unrecorded } from '@/features/log/figures.tsx';
 import { LogFilters } from '@/features/log/filters.tsx';
 import { LiveButton } from '@/features/log/live.tsx';
-import type { LogRow } from '@/features/log/log-row.ts';
+import { type LogRow, REFUSED } from '@/features/log/log-row.ts';
 import { LookedNote } from '@/features/log/looked.tsx';
 import { NoRows } from '@/features/log/no-rows.tsx';
 import { Summary } from '@/features/log/summary.tsx';
@@ -58,6 +58,7 @@ export function LogPage() {
       <Figures
         sums={sums}
         isGain={search.type === '1' || search.type === '5'}
+        isFailed={search.type === String(REFUSED) || search.code !== undefined}
         unrecorded={page.consumption_is_logged ? 'nothing' : unrecorded(search, sums)}
       />
       {account && <AccountLine account={account} />}

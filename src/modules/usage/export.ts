@@ -35,7 +35,7 @@ const WITH_ID: ReadonlySet<Dimension> = new Set(['token', 'user', 'channel']);
 
 /** What is not known is no number. */
 const SUMS: readonly SheetColumn[] = [
-  { head: { zh: '请求数', en: 'calls' }, cell: ({ row }) => row.calls },
+  { head: { zh: '成功请求', en: 'calls' }, cell: ({ row }) => row.calls },
   { head: { zh: '输入', en: 'prompt_tokens' }, cell: ({ row }) => row.prompt_tokens },
   { head: { zh: '缓存输入', en: 'cached_tokens' }, cell: ({ row }) => row.cached_tokens },
   { head: { zh: '输出', en: 'completion_tokens' }, cell: ({ row }) => row.completion_tokens },

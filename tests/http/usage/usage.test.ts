@@ -259,7 +259,7 @@ describe.each(callEngines)('usage over time, on %s', (engine) => {
     const all = '/api/data/usage/export';
     const byModel = await sheet(admin, all, 'step=day');
     expect(byModel).toEqual([
-      ['模型', '请求数', '输入', '缓存输入', '输出', '失败', '首字（毫秒）', '额度', '美元'],
+      ['模型', '成功请求', '输入', '缓存输入', '输出', '失败', '首字（毫秒）', '额度', '美元'],
       ['gpt-4o', '3', '51', '9', '60', '0', '300', '1110', '0.00222'],
       ['gpt-4o-mini', '1', '17', '3', '20', '0', '200', '200', '0.0004'],
     ]);

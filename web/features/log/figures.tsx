@@ -27,11 +27,13 @@ export function unrecorded(
 interface FiguresProps {
   sums: LogSums;
   isGain: boolean;
+  /** Failed requests are all that is asked for. */
+  isFailed: boolean;
   unrecorded: Unrecorded;
 }
 
 /** The sums of what the filters have, in one strip. */
-export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
+export function Figures({ sums, isGain, isFailed, unrecorded }: FiguresProps) {
   const { t } = useTranslation();
   const { timeZone } = useTimeRules();
   const isKnown = unrecorded !== 'all';
@@ -46,9 +48,15 @@ export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
       <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={noteOr(t('log.spentNote'))}>
         {isKnown ? <Money quota={sums.quota} /> : null}
       </Figure>
-      <Figure label={t('log.calls')} note={isKnown ? <Success sums={sums} /> : t('log.notRecorded')}>
-        {isKnown && hasCalls ? formatNumber(sums.calls + (sums.failed ?? 0)) : null}
-      </Figure>
+      {isFailed ? (
+        <Figure label={t('log.failed')} note={t('log.callsNote')}>
+          {sums.failed === null ? null : formatNumber(sums.failed)}
+        </Figure>
+      ) : (
+        <Figure label={t('log.calls')} note={isKnown ? <Success sums={sums} /> : t('log.notRecorded')}>
+          {isKnown && hasCalls ? formatNumber(sums.calls) : null}
+        </Figure>
+      )}
       <Figure label={t('log.tokens')} note={noteOr(t('log.tokensNote'))}>
         {isKnown ? formatNumber(sums.token) : null}
       </Figure>

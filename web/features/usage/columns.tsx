@@ -69,7 +69,16 @@ export function useUsageColumns(usage: Usage, user: string | undefined): Column<
         card: 'meta',
         cell: (row) => (
           <>
-            {formatNumber(row.calls)} <span className="md:hidden">{t('usage.callsUnit')}</span>
+            {formatNumber(row.calls)}{' '}
+            <span className="md:hidden">
+              {t('usage.callsUnit')}
+              {row.failed !== null && row.failed > 0 && (
+                <>
+                  {' · '}
+                  {formatNumber(row.failed)} {t('usage.failedUnit')}
+                </>
+              )}
+            </span>
           </>
         ),
       },

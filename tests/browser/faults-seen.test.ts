@@ -268,7 +268,7 @@ const PLACES: readonly Place[] = [
       expect(await cards(page).count()).toBeGreaterThan(1);
       expect(await cards(page).filter({ hasText: 'Channel test' }).count()).toBe(0);
       // What was refused, and says why, has room too.
-      expect(await cards(page).filter({ hasText: 'Refused' }).count()).toBeGreaterThan(1);
+      expect(await cards(page).filter({ hasText: 'Failed' }).count()).toBeGreaterThan(1);
       expect(await cutOff(regionOf(page))).toBe(0);
     },
   },

@@ -171,7 +171,7 @@ describe('the overview', () => {
       [0, 1, 3, 4, 5, 6, 7, 8].map((n) => `model-${n}`),
     );
     expect([lines[1], lines[2]]).toEqual([
-      expect.stringContaining('Refused'),
+      expect.stringContaining('Failed'),
       expect.stringContaining('$3.00'),
     ]);
     await recent.getByRole('link', { name: 'model-3' }).click();

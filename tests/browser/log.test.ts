@@ -287,7 +287,7 @@ describe('the usage log', () => {
         const pen = document.createElement('canvas').getContext('2d');
         if (!pen) throw new Error('nothing to measure with');
         pen.font = font;
-        const words = pen.measureText('Usual order').width;
+        const words = pen.measureText('Default order').width;
         return (
           Number.parseFloat(width) - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - words
         );

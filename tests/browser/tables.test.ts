@@ -613,7 +613,7 @@ describe('on the phone', () => {
     await page.waitForURL(/sort=-name/);
     await page.waitForFunction(() => document.querySelector('section[aria-busy=true]') === null);
     expect(await names()).toEqual(upward.toReversed());
-    await order.selectOption({ label: 'Usual order' });
+    await order.selectOption({ label: 'Default order' });
     await page.waitForURL((url) => !url.searchParams.has('sort'));
     await page.setViewportSize({ width: DESK, height: 850 });
     expect(await order.isVisible()).toBe(false);

@@ -159,5 +159,5 @@ function DownloadLink({ collapsed, linkClass }: Pick<NavSectionsProps, 'collapse
   );
 }
 
-const entryClass = 'relative flex items-center border-l-2 border-transparent no-underline';
+const entryClass = 'relative flex items-center border-l-2 border-transparent whitespace-nowrap no-underline';
 const restingClass = 'text-muted hover:bg-hover hover:text-text';

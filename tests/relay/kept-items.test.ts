@@ -325,3 +325,48 @@ describe('thoughts by their ids', () => {
 
 /** Without what is undefined, as JSON has it. */
 const plain = (item: object): JsonObject => JSON.parse(JSON.stringify(item));
+
+it.each([
+  ['all of them', 0],
+  ['the last ones', 8],
+])('a talk that searches and names its items holds no more than it grows: %s', async (_, kept) => {
+  const FOUND = 5_000;
+  let turn = 0;
+  let read = 300;
+  const holds: number[] = [];
+  t.answers(async () => {
+    holds.push((await t.relay.reservations()).reduce((sum, { amount }) => sum + amount, 0));
+    turn++;
+    const told = 2 * read + FOUND;
+    read += FOUND + 500;
+    return Response.json({
+      ...{ id: `resp_s${kept}${turn}`, object: 'response', status: 'completed', model: MODEL, store: true },
+      output: [
+        {
+          id: `ws_s${kept}${turn}`,
+          type: 'web_search_call',
+          status: 'completed',
+          action: { type: 'search', query: 'q' },
+        },
+        {
+          ...{ id: `msg_s${kept}${turn}`, type: 'message', role: 'assistant', status: 'completed' },
+          content: [{ type: 'output_text', text: 'Sunny.', annotations: [] }],
+        },
+      ],
+      usage: { input_tokens: told, output_tokens: 500, total_tokens: told + 500 },
+    });
+  });
+  const input: JsonObject[] = [];
+  for (let n = 1; n <= 12; n++) {
+    input.push(HI);
+    const said = kept ? input.slice(-kept) : input;
+    const body = { model: MODEL, tools: [{ type: 'web_search' }], max_output_tokens: 4_000, input: said };
+    const given = await t.post('/v1/responses', body);
+    expect(given.status).toBe(200);
+    const { output } = (await given.json()) as { output: JsonObject[] };
+    input.push(...output.map(({ id = null }) => ({ type: 'item_reference', id })));
+  }
+  // Of twelve turns the last reads eleven times what the second does.
+  const [, second = 0] = holds;
+  expect(holds.at(-1)).toBeLessThan(11 * second);
+});

@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
-import { recallItems, rememberItems } from './item-store.ts';
+import { listed, recallItems, rememberItems } from './item-store.ts';
 import { keptName } from './kept-name.ts';
 
 const caller = { userId: 1, appId: 5 };
@@ -44,6 +44,23 @@ it.each<[what: string, ids: (string | null)[], tokens: (number | null)[], strang
 ])('knows the answers of items: %s', async (_, ids, tokens, stranger) => {
   const known = await recallItems(caller, named(...ids), await memory());
   expect([known.answers.map((each) => each.tokens), known.stranger]).toEqual([tokens, stranger]);
+});
+
+it.each<[what: string, ids: string[], tokens: number[]]>([
+  ['read all of what stands before it', ['msg:1', 'msg:2', 'ws:7', 'msg:7'], [0, 0, 500]],
+  ['read it, and others came since', ['msg:1', 'msg:2', 'ws:7', 'msg:8'], [0, 0, 500, 30]],
+  ['read other items of the same', ['rs:1', 'msg:2', 'ws:7'], [70, 40, 500]],
+  ['read less', ['rs:1', 'msg:1', 'msg:2', 'ws:7'], [70, 40, 500]],
+  ['read more', ['msg:2', 'ws:7'], [40, 500]],
+  ['read it, and is named again', ['msg:1', 'msg:2', 'ws:7', 'msg:1'], [140, 0, 500]],
+  ['read it and is named twice', ['msg:1', 'msg:2', 'ws:7', 'ws:7'], [0, 0, 1_000]],
+])('counts what the last answer had read of others once: it %s', async (_, ids, tokens) => {
+  const deps = await memory();
+  const reads = listed(named('msg:1', 'msg:2'));
+  await rememberItems(caller, ['ws:7', 'msg:7'], { ...answer('resp:7', 500), reads }, deps);
+  await rememberItems(caller, ['msg:8'], answer('resp:8', 30), deps);
+  const { answers } = await recallItems(caller, named(...ids), deps);
+  expect(answers.map((each) => each.tokens)).toEqual(tokens);
 });
 
 it('tells where the first item of an answer is named, and who has it', async () => {

@@ -3,7 +3,7 @@
  * them again wherever a request names such an id; one that was given to nobody who asks is a stranger's.
  */
 import { z } from 'zod';
-import { CallersMap } from '../../core/callers-keys.ts';
+import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { NamedAnswer, NamedItem } from '../../dialects/dialect.ts';
@@ -13,7 +13,13 @@ import { type Asker, ID_MAX, keptName, recallAll } from './kept-name.ts';
 type Memory = Pick<RelayDeps, 'pieces'>;
 
 /** What each item says of its answer. */
-type OfAnswer = Omit<NamedAnswer, 'at'>;
+interface OfAnswer extends Omit<NamedAnswer, 'at'> {
+  /**
+   * Which items its request named, where its size holds what these were read as: whoever names the same before it reads that
+   * once. Absent where its size is that of what was written alone.
+   */
+  reads?: string | undefined;
+}
 
 const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   id: z.string(),
@@ -22,7 +28,12 @@ const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   holds: z.literal(['text', 'media', 'any']),
   reader: z.string(),
   pictures: z.number(),
+  reads: z.string().optional(),
 });
+
+/** Items as a request names them, so that the same are known again. */
+export const listed = (items: readonly NamedItem[]): string =>
+  Bun.hash(items.map(({ id }) => id).join('\n')).toString(36);
 
 /** Never rejects: an answer whose items cannot be remembered is given all the same. */
 export async function rememberItems(
@@ -42,7 +53,10 @@ export async function rememberItems(
   }
 }
 
-/** The answers that have these items, each once and as often as one of its items is named; and where a stranger's is named. */
+/**
+ * The answers that have these items, each once and as often as one of its items is named; and where a stranger's is named. What
+ * the last of them had read of the others is in its size: to count it beside that would double with each turn of a talk.
+ */
 export async function recallItems(
   caller: Asker,
   items: readonly NamedItem[],
@@ -66,6 +80,14 @@ export async function recallItems(
     const { tokens, at: first } = answers.get(name) ?? { tokens: 0, at };
     const most = kept.tokens === null || tokens === null ? null : Math.max(tokens, time * kept.tokens);
     answers.set(name, { ...kept, tokens: most, at: first });
+  }
+  const last = items.findLastIndex(({ id }) => known.get(id ?? '')?.reads !== undefined);
+  const reader = known.get(items[last]?.id ?? '');
+  const own = items.findIndex(({ id }) => known.get(id ?? '')?.id === reader?.id);
+  if (reader && reader.reads === listed(items.slice(0, own))) {
+    const since = callersSet(items.slice(own).flatMap(({ id }) => known.get(id ?? '')?.id ?? []));
+    for (const [name, answer] of answers)
+      if (!since.has(answer.id)) answers.set(name, { ...answer, tokens: 0 });
   }
   return { answers: [...answers.values()], stranger };
 }

@@ -11,7 +11,7 @@ import { rememberAffinity } from './affinity-store.ts';
 import type { Answer } from './answers.ts';
 import { rememberClaudeContainer } from './container-store.ts';
 import { type Ran, rememberContainers } from './containers-ran.ts';
-import { rememberItems } from './item-store.ts';
+import { listed, rememberItems } from './item-store.ts';
 import { rememberSeals } from './seal-store.ts';
 import { rememberThoughts } from './thought-store.ts';
 
@@ -48,10 +48,10 @@ export async function remember(
     reader: model,
     pictures: (request.facts.drawnFrom ?? 0) + drawn,
   });
-  // What its tools have found was told as a part of what it has read.
-  const sizeOfItems = (): AnswerSize => {
+  // What its tools have found was told as a part of what it has read, other items among that.
+  const sizeOfItems = (): AnswerSize & { reads?: string } => {
     const all = { ...sizeOfAll(), pictures: drawn };
-    if (!items?.isWritten) return all;
+    if (!items?.isWritten) return { ...all, reads: listed(request.facts.namedItems ?? []) };
     return { ...all, tokens: told && completionTokens(told), holds: all.holds === 'any' ? 'any' : 'text' };
   };
   // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.

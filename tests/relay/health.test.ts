@@ -123,11 +123,13 @@ it('a channel whose streams break off is left alone like one that fails', async 
 describe('a stream that has begun and ends by an error', () => {
   /** As upstreams tell that they have failed, and that what they were asked has. */
   const OWN = { message: 'The server had an error', type: 'server_error', code: 'server_error' };
+  /** OpenAI's, of an account. */
+  const FULL = { message: 'Selected model is at capacity.', type: 'invalid_request_error', code: null };
   const CALLERS: JsonObject[] = [
     { code: 400, message: 'Provider returned error' },
     { code: 403, message: 'The input was flagged by moderation' },
     { code: 'context_length_exceeded', type: 'invalid_request_error', message: 'Too many tokens' },
-    { type: 'invalid_request_error', message: 'prompt is too long: 200032 tokens > 200000 maximum' },
+    { type: 'invalid_request_error', param: 'input', message: 'Your input is too long' },
     { code: 'content_filter', message: 'The response was filtered' },
     { code: 'data_inspection_failed', message: 'Output data may contain inappropriate content.' },
   ];
@@ -151,7 +153,7 @@ describe('a stream that has begun and ends by an error', () => {
   }
 
   it('of its own counts as one that breaks off', async () => {
-    const { upstream, isAlone } = await ending([OWN, OWN, OWN, OWN, OWN]);
+    const { upstream, isAlone } = await ending([OWN, FULL, OWN, FULL, OWN]);
     await until('it is left alone', isAlone);
     expect(upstream.chats).toHaveLength(6);
   });

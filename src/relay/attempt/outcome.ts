@@ -232,7 +232,6 @@ export function failureOfToken(
 
 /** Codes, or types where there is none, by which an error within an answer says that it is about its request. */
 const OF_REQUEST = new Set([
-  'invalid_request_error',
   'context_length_exceeded',
   'content_filter',
   'content_policy_violation',
@@ -241,15 +240,22 @@ const OF_REQUEST = new Set([
   'DataInspectionFailed',
 ]);
 
+/**
+ * All that OpenAI answers by a status of 400 and more is called so, an account without capacity as well, and gateways call
+ * their own trouble so: it is about the request where it names what of it is wrong.
+ */
+const OF_ANY = 'invalid_request_error';
+
 /** The failure of an answer whose status was fine but whose content is an error. */
 export const failureOfAnswer = (error: UpstreamErrorBody, hidden: readonly string[] = []): Failure =>
   failureOf(statusMeant(error), 'error-in-answer', { error }, hidden);
 
 /** Which status an error would have had that is told within an answer: its code may be that. */
-function statusMeant({ status, code, type }: UpstreamErrorBody): number {
+function statusMeant({ status, code, type, param }: UpstreamErrorBody): number {
   if (status !== undefined) return status;
   if (code && /^[45]\d\d$/.test(code)) return Number(code);
-  return OF_REQUEST.has(code ?? type ?? '') ? 400 : 502;
+  const kind = code ?? type ?? '';
+  return OF_REQUEST.has(kind) || (kind === OF_ANY && param) ? 400 : 502;
 }
 
 /** Each fault as a caller hears of it, whom addresses, certificates and keys of others do not concern. */

@@ -239,6 +239,26 @@ describe('writing', () => {
     ]);
   });
 
+  test('thoughts without a proof are told to have none', () => {
+    const frames = write([
+      {
+        type: 'part-start',
+        choice: 0,
+        index: 0,
+        part: { type: 'thinking', text: '', origin: 'openai-chat' },
+      },
+      { type: 'part-delta', choice: 0, index: 0, delta: { type: 'thinking', text: 'hm' } },
+      { type: 'part-end', choice: 0, index: 0 },
+      { type: 'stop', choice: 0, stop: 'stop' },
+      { type: 'end' },
+    ]);
+    const deltas = frames.filter(({ type }) => type === 'content_block_delta').map(({ delta }) => delta);
+    expect(deltas).toEqual([
+      { type: 'thinking_delta', thinking: 'hm' },
+      { type: 'signature_delta', signature: '' },
+    ]);
+  });
+
   test('an answer without content has an empty text block', () => {
     const frames = write([{ type: 'stop', choice: 0, stop: 'refusal' }, { type: 'end' }]);
     expect(frames.map(({ type }) => type)).toEqual([

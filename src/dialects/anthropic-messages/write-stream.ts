@@ -182,7 +182,8 @@ export class MessagesWriter implements StreamWriter {
     const [block] = writeBlocks([open.content], TO_CALLER);
     const signature = block?.signature ?? '';
     const start = open.block === undefined && (signature !== '' || block?.data) ? this.#startBlock(open) : '';
-    if (open.block === undefined || open.proven || signature === '') return start;
+    // Who thinks without a proof is told to have none, as in a whole answer: clients drop thoughts that lack the word.
+    if (open.block === undefined || open.proven || block?.type !== 'thinking') return start;
     return start + this.#piece(open, { type: 'signature_delta', signature });
   }
 

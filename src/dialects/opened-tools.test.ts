@@ -1,4 +1,4 @@
-import { expect, it } from 'bun:test';
+import { expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
 import { measureChat } from './measure.ts';
 import { openaiResponsesCodec } from './openai-responses/codec.ts';
@@ -31,6 +31,33 @@ it('what was said beside tools is left', () => {
 it('a long name of a namespace is not as long again with each of its tools', () => {
   const { tools } = withToolsOpened(read({ input: [adds(inSpace('x'.repeat(90_000), f('a', 'one')))] }));
   expect(tools).toMatchObject([{ name: expect.stringMatching(/^[\da-f]{64}__a$/) }]);
+});
+
+it('a long name of a namespace is read once, however many tools it has', () => {
+  const update = spyOn(Bun.CryptoHasher.prototype, 'update');
+  try {
+    const tools = Array.from({ length: 100 }, (_, n) => f(`f${n}`, 'one'));
+    read({ tools: [inSpace('x'.repeat(90_000), ...tools)] });
+    expect(update).toHaveBeenCalledTimes(1);
+  } finally {
+    update.mockRestore();
+  }
+});
+
+it('a call comes back as that of the tool that was told', () => {
+  const tools = [inSpace('x', f('a', 'of x')), f('x__a', 'its own'), inSpace('y', f('b', 'of y'))];
+  const request = read({ tools });
+  const calls = ['x__a', 'y__b'].map((name, n) => ({
+    ...{ type: 'tool-call' as const, id: `c${n}`, name, input: '{}', kind: 'function' as const },
+  }));
+  const choices = [{ index: 0, parts: calls, stop: 'tool-calls' as const }];
+  const reply = { id: 'r', model: 'm', created: 0, choices, usage: null, extra: {} };
+  const context = { model: 'm', createdSec: 0, requestId: 'r', request, wantsUsage: false };
+  const { output } = openaiResponsesCodec.writeReply(reply, context) as { output: JsonObject[] };
+  expect(output.map(({ name, namespace }) => [name, namespace])).toEqual([
+    ['x__a', undefined],
+    ['b', 'y'],
+  ]);
 });
 
 it('tools are measured once, wherever they stand', () => {

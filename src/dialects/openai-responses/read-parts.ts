@@ -229,7 +229,7 @@ export function readCall(item: JsonObject): ToolCallPart {
   return compact({
     type: 'tool-call',
     id: textOf(item.call_id) ?? textOf(item.id) ?? '',
-    name: nameWithin(namespace, name),
+    name: nameWithin(namespace)(name),
     input: custom || text !== '' ? text : '{}',
     kind: custom ? 'custom' : 'function',
     itemId: textOf(item.id),

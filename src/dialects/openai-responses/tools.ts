@@ -20,14 +20,16 @@ export const readTools = (raw: unknown): Tool[] =>
   );
 
 /** Those that an item or a namespace holds. */
-export const heldTools = (raw: unknown, namespace?: string): Tool[] =>
-  objectsOf(raw).flatMap((given): Tool[] => {
+export function heldTools(raw: unknown, namespace?: string): Tool[] {
+  const within = nameWithin(namespace);
+  return objectsOf(raw).flatMap((given): Tool[] => {
     if (given.type === 'namespace') return heldTools(given.tools, textOf(given.name));
     const tool = readTool(given);
     if (namespace === undefined || !('name' in tool)) return [{ ...tool, holder: {} }];
     const { name } = tool;
-    return [{ ...tool, name: nameWithin(namespace, name), holder: { called: { name, namespace } } }];
+    return [{ ...tool, name: within(name), holder: { called: { name, namespace } } }];
   });
+}
 
 /** What a tool of no namespace is in for the model, and so may be told to be in. */
 const OF_ALL = 'functions';
@@ -35,10 +37,14 @@ const OF_ALL = 'functions';
 const NAMESPACE_CHARS = 64;
 
 /** The one name of a tool for whoever knows no namespaces, as agents name the tools of their servers. */
-export const nameWithin = (namespace: string | undefined, name: string): string =>
-  namespace === undefined || namespace === OF_ALL
-    ? name
-    : `${shortName(namespace, NAMESPACE_CHARS)}__${name}`;
+export function nameWithin(namespace: string | undefined): (name: string) => string {
+  if (namespace === undefined || namespace === OF_ALL) return asIs;
+  // A long one is read once, however many tools it has.
+  const told = shortName(namespace, NAMESPACE_CHARS);
+  return (name) => `${told}__${name}`;
+}
+
+const asIs = (name: string): string => name;
 
 const rawTool = (value: JsonObject): RawTool => ({ type: 'raw', dialect: 'openai-responses', value });
 

@@ -22,6 +22,7 @@ import type {
   ToolCallPart,
 } from '../neutral.ts';
 import { customTools } from '../openai-chat/write-parts.ts';
+import { withToolsOpened } from '../opened-tools.ts';
 import { writeStop } from '../stop-words.ts';
 import { type Answer, closedResponse, openResponse } from './response-object.ts';
 import { responsesStops } from './stops.ts';
@@ -75,8 +76,10 @@ export class ResponseStreamWriter implements StreamWriter {
   #stop: StopReason | null = null;
 
   constructor(readonly context: ReplyContext) {
-    this.#custom = customTools(context.request);
-    for (const tool of context.request.tools) {
+    // As they were told to who answers.
+    const request = withToolsOpened(context.request);
+    this.#custom = customTools(request);
+    for (const tool of request.tools) {
       if ('name' in tool && tool.holder?.called) this.#called.set(tool.name, tool.holder.called);
     }
   }

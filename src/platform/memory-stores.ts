@@ -4,11 +4,15 @@ import { createEndingTable } from './ending-table.ts';
 import type { OneTimeStore } from './one-time.ts';
 import { createShelves } from './shelves.ts';
 
-export function memoryOneTimeStore(clock: () => number = Date.now): OneTimeStore {
+/** `shelfBytes`: what lies on shelves, of those who are known and of strangers apart. */
+export function memoryOneTimeStore(
+  clock: () => number = Date.now,
+  shelfBytes: number = limits.begunInMemoryBytes,
+): OneTimeStore {
   // What anybody may begin stands apart, so that no flood of it pushes out a code that was sent; and what strangers begin
   // from what those begin who are known.
-  const known = createShelves(clock, limits.begunInMemoryBytes);
-  const strangers = createShelves(clock, limits.begunInMemoryBytes);
+  const known = createShelves(clock, shelfBytes);
+  const strangers = createShelves(clock, shelfBytes);
   const others = createEndingTable<string>(clock);
 
   const find = (key: string): string | undefined => others.get(key) ?? known.get(key) ?? strangers.get(key);

@@ -92,7 +92,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     mediaTurns: new MediaTurns(),
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
-    pieces: deps.redis?.oneTime ?? memoryOneTimeStore(),
+    pieces: deps.redis?.oneTime ?? memoryOneTimeStore(Date.now, limits.itemsInMemoryBytes),
     quarters: new ChannelQuarters(deps),
     breakers,
     ownBreakers,

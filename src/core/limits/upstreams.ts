@@ -1,4 +1,5 @@
 /** Connections to upstreams, and channels and keys that fail. */
+import { MIB } from './sizes.ts';
 
 export const upstreams = {
   /** How long an origin's checked address is used, and how long a host that answered counts as reachable. */
@@ -32,6 +33,12 @@ export const upstreams = {
    * with more the others are as good as a stranger's.
    */
   piecesOfAnswer: 64,
+  /**
+   * Items of all answers of one user that are remembered, each some 400 bytes in Redis, and of all users in one process
+   * without it: some 80,000. Who has many functions called at once makes them for nearly nothing.
+   */
+  itemsOfUser: 20_000,
+  itemsInMemoryBytes: 96 * MIB,
 
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
   // catches one that fails by turns.

@@ -1,4 +1,5 @@
 import { expect, it } from 'bun:test';
+import { limits } from '../../core/limits.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import { listed, recallItems, rememberItems } from './item-store.ts';
 import { keptName } from './kept-name.ts';
@@ -79,6 +80,24 @@ it('knows them for nobody else, and for no other application', async () => {
     { userId: 2, appId: 5 },
   ])
     expect(await recallItems(other, named('msg:1'), deps)).toEqual({ answers: [], stranger: 'input[0]' });
+});
+
+it('has who makes many push out his own, and nobody else’s', async () => {
+  const { itemsOfUser } = limits;
+  Object.assign(limits, { itemsOfUser: 100 });
+  try {
+    const deps = await memory();
+    const flooding = { userId: 2, appId: null };
+    const ids = (n: number) => Array.from({ length: 64 }, (_, at) => `fc:${n}:${at}`);
+    for (let n = 0; n < 4; n++) await rememberItems(flooding, ids(n), answer(`resp:f${n}`, 1), deps);
+    const left = await Promise.all(
+      [0, 3].map(async (n) => (await recallItems(flooding, named(...ids(n)), deps)).answers),
+    );
+    expect(left.map(({ length }) => length)).toEqual([0, 1]);
+    expect((await recallItems(caller, named('msg:1'), deps)).stranger).toBeUndefined();
+  } finally {
+    Object.assign(limits, { itemsOfUser });
+  }
 });
 
 it('lets an answer be given whose items cannot be remembered', async () => {

@@ -44,10 +44,11 @@ export async function rememberItems(
 ): Promise<void> {
   const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
   const kept = JSON.stringify(answer);
+  const shelf = { key: `items:${caller.userId}`, limit: limits.itemsOfUser, isKnown: true };
+  const put = (id: string) =>
+    pieces.put(keptName('item', caller, id), kept, limits.answerAffinitySec, [shelf]);
   try {
-    await Promise.all(
-      named.map((id) => pieces.put(keptName('item', caller, id), kept, limits.answerAffinitySec)),
-    );
+    await Promise.all(named.map(put));
   } catch (error) {
     log.warn('relay.keep_items', { error });
   }

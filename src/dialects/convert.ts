@@ -26,7 +26,7 @@ import { type AnswerEnd, answerEnd, isDue } from './due-answers.ts';
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
 import type { ChatReply, ChatRequest, Choice, StreamEvent } from './neutral.ts';
-import { withToolsOpened } from './opened-tools.ts';
+import { checkToolNames, withToolsOpened } from './opened-tools.ts';
 import { type Passage, type PassedReply, type StreamPassage, toldIn } from './passage.ts';
 import {
   NOTHING_PRODUCED,
@@ -84,6 +84,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
   /** What comes in its own words has the names that it has. */
   const named = (request: ChatRequest): ChatRequest => {
     if (request.dialect === upstream.id) return request;
+    checkToolNames(request);
     names = withToldNames(inCallOrder(withToolsOpened(request)), upstream.toolNames);
     const { nameChars } = conversion;
     return nameChars === undefined ? names.request : withShortNames(names.request, nameChars);

@@ -3,7 +3,19 @@
  * list alone.
  */
 import { CallersMap } from '../core/callers-keys.ts';
+import { callNameIn } from './bounds.ts';
 import type { ChatRequest, Tool } from './neutral.ts';
+
+/**
+ * Throws where a tool, or what it is in, has a longer name than a call may have: each call of an answer that is told in other
+ * words has both again.
+ */
+export function checkToolNames({ tools }: ChatRequest): void {
+  for (const tool of tools) {
+    if ('name' in tool) callNameIn(tool.name, 'tools');
+    callNameIn(tool.holder?.called?.namespace, 'tools');
+  }
+}
 
 /** The request without what held its tools. Of a name there is one tool: no service takes two, and the last one counts. */
 export function withToolsOpened(request: ChatRequest): ChatRequest {

@@ -24,6 +24,18 @@ beforeAll(async () => {
 
 afterAll(() => t.close());
 
+it.each([
+  ['a function', { type: 'function', name: 'f'.repeat(300), parameters: {} }],
+  ['a namespace', { type: 'namespace', name: 'n'.repeat(300), tools: [{ type: 'function', name: 'f' }] }],
+])(
+  'the name of %s that is longer than any is refused before anybody is asked: each call has it again',
+  async (_, tool) => {
+    const { length } = t.seen;
+    const answer = await t.post('/v1/responses', { model: BY_CHAT, input: 'hi', tools: [tool] });
+    expect([answer.status, t.seen.length]).toEqual([400, length]);
+  },
+);
+
 const parameters = { type: 'object', properties: { x: { type: 'string' } } };
 const f = (name: string): JsonObject => ({ type: 'function', name, parameters });
 const ADDED = {

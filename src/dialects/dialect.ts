@@ -148,6 +148,8 @@ export interface NamedAnswer extends AnswerSize, Pick<NamedItem, 'at'> {
   id: string;
   /** The key that has it. */
   keptBy: { channelId: number; keyId: number };
+  /** The containers in which those items ran that he names, each with one of these; absent where none did. */
+  ranIn?: ReadonlyMap<string, string>;
 }
 
 /** What an earlier answer thought, which its upstream keeps and may read by its id. */
@@ -172,6 +174,8 @@ export interface KnownContainer extends Pick<NamedContainer, 'id'> {
   /** Where he names it, or else as what it stands in the context upon which he builds. */
   at?: string;
   before?: Extract<NamedContainer['role'], 'read' | 'perhaps-read'>;
+  /** By which item it stands there, where that is named alone. */
+  item?: string;
   /** What is remembered of it. */
   kept: KeptContainer;
 }
@@ -276,6 +280,8 @@ export interface AnswerItems {
   seals: readonly string[];
   /** All of it is what its model wrote, and nothing what tools of the upstream have found or drawn. */
   isWritten: boolean;
+  /** Of calls that ran to their end in a container, the id of that; absent where none did. */
+  ranIn?: ReadonlyMap<string, string>;
 }
 
 /** What the relay must know of a whole answer. */

@@ -2,17 +2,17 @@
  * Containers by their ids. Whoever has the account may name one, so that each is looked up by who asks, and refused as what an
  * account keeps where it is not his own. What runs in one that is there costs by its size, and makes no other.
  */
-import { CallersMap } from '../core/callers-keys.ts';
+import { CallersMap, callersSet } from '../core/callers-keys.ts';
 import { isActive, type KeptContainer, mayBeActive } from '../core/container-session.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { largestOf } from '../core/largest.ts';
 import { containerName, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import type { ContainerBill } from '../core/vendor-bill.ts';
-import { type Keeps, named, namedContainer, type Path } from './account.ts';
+import { isReference, type Keeps, named, namedContainer, type Path } from './account.ts';
 import { isAbsent } from './bounds.ts';
 import { containerOfCall } from './containers.ts';
 import type { ClaudeContainer, KnownContainer, NamedContainer, StandingContainer } from './dialect.ts';
-import { objectOf, textOf } from './fields.ts';
+import { objectOf, objectsOf, textOf } from './fields.ts';
 import { summedUpBefore } from './summed-up.ts';
 
 /** Those at the places where whose they are is looked up. */
@@ -98,14 +98,18 @@ export function containersStanding(
     return kept ? [{ id, kind, role, kept }] : [];
   });
   const isSummedUp = summedUpBefore(body) > 0;
-  const before = known.flatMap(({ id, before: role, kept }): StandingContainer[] =>
-    role ? [{ id, kind: kept.kind, role: isSummedUp ? 'perhaps-read' : role, kept }] : [],
-  );
   const { truncation, context_management: edits, previous_response_id: previous } = body;
+  const items = callersSet(
+    objectsOf(body.input).flatMap((item) => (isReference(item) ? (textOf(item.id) ?? []) : [])),
+  );
+  const before = known.flatMap(({ id, before: role, item, kept }): StandingContainer[] => {
+    const stands = item === undefined ? !isAbsent(previous) : items.has(item);
+    const read = role && isSummedUp ? 'perhaps-read' : role;
+    return read === 'perhaps-read' || (read && stands) ? [{ id, kind: kept.kind, role: read, kept }] : [];
+  });
   const isWhole = isAbsent(edits) && (isAbsent(truncation) || truncation === 'disabled');
   const isRead = ({ kind, kept }: StandingContainer) => isWhole && kind === kept.kind;
-  const standing = before.filter(({ role }) => role === 'perhaps-read' || !isAbsent(previous));
-  return [...here, ...standing].map((each) =>
+  return [...here, ...before].map((each) =>
     each.role === 'read' && !isRead(each) ? { ...each, role: 'perhaps-read' } : each,
   );
 }

@@ -643,13 +643,22 @@ describe('a container by its id', () => {
     expect(got.status).toBe(403);
   });
 
-  it('is held for where its call is named by its id alone, and pays for another that may be made', async () => {
+  it('is gone on in where its call is named by its id alone, and held for where another item of its answer is', async () => {
     const call = ran(fresh());
     await turn({ tools: [interpreter('64g')] }, { before: [call] });
-    const named = { tools: [interpreter()], input: [{ type: 'item_reference', id: call.id ?? null }, SAID] };
-    expect(await paidFor({ ...named, max_tool_calls: 1 })).toBe(1);
+    const naming = (id: JsonObject[string]) => ({
+      ...{ tools: [interpreter()], max_tool_calls: 1 },
+      input: [{ type: 'item_reference', id }, SAID],
+    });
+    expect(await paidFor(naming(call.id ?? null))).toBe(0);
+    const other = `msg_of_${String(call.id)}`;
+    await turn(
+      { tools: [interpreter('64g')] },
+      { before: [ran(fresh()), { type: 'message', id: other, role: 'assistant', content: [] }] },
+    );
+    expect(await paidFor(naming(other))).toBe(1);
     await t.relay.setBalance(64 * ONE - 1);
-    expect((await turn({ ...named, max_tool_calls: 1 })).status).toBe(403);
+    expect((await turn(naming(other))).status).toBe(403);
   });
 
   it('costs what it is worth again after its time', async () => {

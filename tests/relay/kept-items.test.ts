@@ -370,3 +370,44 @@ it.each([
   const [, second = 0] = holds;
   expect(holds.at(-1)).toBeLessThan(11 * second);
 });
+
+it('a container in which a named item ran is read, and paid for once', async () => {
+  const RUNS = [true, false, false, true, false];
+  let turn = 0;
+  t.answers(() => {
+    const n = ++turn;
+    return Response.json({
+      ...{ id: `resp_c${n}`, object: 'response', status: 'completed', model: MODEL, store: true },
+      output: [
+        ...(RUNS[n - 1]
+          ? [
+              {
+                id: `ci_c${n}`,
+                type: 'code_interpreter_call',
+                status: 'completed',
+                container_id: 'cntr_c',
+                code: '1',
+              },
+            ]
+          : []),
+        {
+          ...{ id: `msg_c${n}`, type: 'message', role: 'assistant', status: 'completed' },
+          content: [{ type: 'output_text', text: 'ok', annotations: [] }],
+        },
+      ],
+      usage: { input_tokens: 100 * n, output_tokens: 50, total_tokens: 100 * n + 50 },
+    });
+  });
+  const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }];
+  const input: JsonObject[] = [];
+  const paid: unknown[] = [];
+  for (const _ of RUNS) {
+    input.push(HI);
+    const given = await t.post('/v1/responses', { model: MODEL, tools, max_output_tokens: 500, input });
+    const { output } = (await given.json()) as { output: JsonObject[] };
+    input.push(...output.map(({ id = null }) => ({ type: 'item_reference', id })));
+    const { other } = await t.row();
+    paid.push((other.tool_uses ?? []).length);
+  }
+  expect(paid).toEqual([1, 0, 0, 0, 0]);
+});

@@ -2,6 +2,7 @@
 import { bufferOf } from '../../core/bytes.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
+import { containerOfCall } from '../containers.ts';
 import type { AnswerItems, FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { type AnswerEnd, endIn, isDue } from '../due-answers.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
@@ -53,6 +54,7 @@ class ItemsSeen {
   readonly #ids = new Set<string>();
   readonly #thoughts = new Set<string>();
   readonly #seals = new Set<string>();
+  readonly #ranIn = new Map<string, string>();
   #isWritten = true;
 
   /** What an item is sealed with as it begins is not what comes back of it. */
@@ -62,6 +64,8 @@ class ItemsSeen {
       this.#ids.add(id);
       if (item.type === 'reasoning') this.#thoughts.add(id);
     }
+    const ran = isWhole ? containerOfCall(item) : undefined;
+    if (id !== undefined && ran?.isDone && ran.id !== undefined) this.#ranIn.set(id, ran.id);
     const seal = isWhole ? sealIn(item) : undefined;
     if (seal !== undefined) this.#seals.add(seal);
     if (!WRITTEN.has(textOf(item.type) ?? '')) this.#isWritten = false;
@@ -70,7 +74,10 @@ class ItemsSeen {
   of(areKept: boolean | undefined): AnswerItems | undefined {
     if (areKept === undefined) return undefined;
     const seals = [...this.#seals].filter((seal) => areKept || !isById(seal));
-    return { ids: [...this.#ids], thoughts: [...this.#thoughts], seals, areKept, isWritten: this.#isWritten };
+    return {
+      ...{ ids: [...this.#ids], thoughts: [...this.#thoughts], seals, areKept, isWritten: this.#isWritten },
+      ...(this.#ranIn.size > 0 && { ranIn: this.#ranIn }),
+    };
   }
 }
 

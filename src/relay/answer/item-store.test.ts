@@ -20,12 +20,12 @@ const LONG = 'x'.repeat(300);
 
 async function memory() {
   const deps = { pieces: memoryOneTimeStore(), log };
-  await rememberItems(caller, ['rs:1', 'msg:1'], answer('resp:1', 70), deps);
-  await rememberItems(caller, ['msg:2'], answer('resp:2', 40), deps);
-  await rememberItems(caller, ['msg:3'], answer('resp:3', null), deps);
+  await rememberItems(caller, { ids: ['rs:1', 'msg:1'] }, answer('resp:1', 70), deps);
+  await rememberItems(caller, { ids: ['msg:2'] }, answer('resp:2', 40), deps);
+  await rememberItems(caller, { ids: ['msg:3'] }, answer('resp:3', null), deps);
   // Of another account, which calls its answers alike.
-  await rememberItems(caller, ['msg:4'], answer('resp:1', 20, 8), deps);
-  await rememberItems(caller, [LONG], answer('resp:5', 10), deps);
+  await rememberItems(caller, { ids: ['msg:4'] }, answer('resp:1', 20, 8), deps);
+  await rememberItems(caller, { ids: [LONG] }, answer('resp:5', 10), deps);
   await deps.pieces.put(keptName('item', caller, 'msg:6'), '7:9:text', 60);
   return deps;
 }
@@ -58,8 +58,8 @@ it.each<[what: string, ids: string[], tokens: number[]]>([
 ])('counts what the last answer had read of others once: it %s', async (_, ids, tokens) => {
   const deps = await memory();
   const reads = listed(named('msg:1', 'msg:2'));
-  await rememberItems(caller, ['ws:7', 'msg:7'], { ...answer('resp:7', 500), reads }, deps);
-  await rememberItems(caller, ['msg:8'], answer('resp:8', 30), deps);
+  await rememberItems(caller, { ids: ['ws:7', 'msg:7'] }, { ...answer('resp:7', 500), reads }, deps);
+  await rememberItems(caller, { ids: ['msg:8'] }, answer('resp:8', 30), deps);
   const { answers } = await recallItems(caller, named(...ids), deps);
   expect(answers.map((each) => each.tokens)).toEqual(tokens);
 });
@@ -89,7 +89,7 @@ it('has who makes many push out his own, and nobody else’s', async () => {
     const deps = await memory();
     const flooding = { userId: 2, appId: null };
     const ids = (n: number) => Array.from({ length: 64 }, (_, at) => `fc:${n}:${at}`);
-    for (let n = 0; n < 4; n++) await rememberItems(flooding, ids(n), answer(`resp:f${n}`, 1), deps);
+    for (let n = 0; n < 4; n++) await rememberItems(flooding, { ids: ids(n) }, answer(`resp:f${n}`, 1), deps);
     const left = await Promise.all(
       [0, 3].map(async (n) => (await recallItems(flooding, named(...ids(n)), deps)).answers),
     );
@@ -104,6 +104,6 @@ it('lets an answer be given whose items cannot be remembered', async () => {
   const warned: string[] = [];
   const away = { ...memoryOneTimeStore(), put: () => Promise.reject(new Error('away')) };
   const deps = { pieces: away, log: { warn: (event: string) => warned.push(event) } };
-  await rememberItems(caller, ['msg:1'], answer('resp:1', 70), deps);
+  await rememberItems(caller, { ids: ['msg:1'] }, answer('resp:1', 70), deps);
   expect(warned).toEqual(['relay.keep_items']);
 });

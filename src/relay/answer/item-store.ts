@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import type { NamedAnswer, NamedItem } from '../../dialects/dialect.ts';
+import type { AnswerItems, NamedAnswer, NamedItem } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, ID_MAX, keptName, recallAll } from './kept-name.ts';
 
 type Memory = Pick<RelayDeps, 'pieces'>;
 
 /** What each item says of its answer. */
-interface OfAnswer extends Omit<NamedAnswer, 'at'> {
+interface OfAnswer extends Omit<NamedAnswer, 'at' | 'ranIn'> {
   /**
    * Which items its request named, where its size holds what these were read as: whoever names the same before it reads that
    * once. Absent where its size is that of what was written alone.
@@ -31,6 +31,9 @@ const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   reads: z.string().optional(),
 });
 
+/** What an item says of itself: the container in which it ran. */
+const OF_ITEM: z.ZodType<{ ranIn?: string | undefined }> = z.object({ ranIn: z.string().optional() });
+
 /** Items as a request names them, so that the same are known again. */
 export const listed = (items: readonly NamedItem[]): string =>
   Bun.hash(items.map(({ id }) => id).join('\n')).toString(36);
@@ -38,15 +41,19 @@ export const listed = (items: readonly NamedItem[]): string =>
 /** Never rejects: an answer whose items cannot be remembered is given all the same. */
 export async function rememberItems(
   caller: Asker,
-  ids: readonly string[],
+  { ids, ranIn }: Pick<AnswerItems, 'ids' | 'ranIn'>,
   answer: OfAnswer,
   { pieces, log }: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
   const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
-  const kept = JSON.stringify(answer);
   const shelf = { key: `items:${caller.userId}`, limit: limits.itemsOfUser, isKnown: true };
   const put = (id: string) =>
-    pieces.put(keptName('item', caller, id), kept, limits.answerAffinitySec, [shelf]);
+    pieces.put(
+      keptName('item', caller, id),
+      JSON.stringify({ ...answer, ranIn: ranIn?.get(id) }),
+      limits.answerAffinitySec,
+      [shelf],
+    );
   try {
     await Promise.all(named.map(put));
   } catch (error) {
@@ -78,9 +85,11 @@ export async function recallItems(
     times.set(id, time);
     const { channelId, keyId } = kept.keptBy;
     const name = `${channelId}:${keyId}:${kept.id}`;
-    const { tokens, at: first } = answers.get(name) ?? { tokens: 0, at };
+    const { ranIn: container, ...answer } = kept;
+    const { tokens, at: first, ranIn } = answers.get(name) ?? { tokens: 0, at };
     const most = kept.tokens === null || tokens === null ? null : Math.max(tokens, time * kept.tokens);
-    answers.set(name, { ...kept, tokens: most, at: first });
+    const ran = container === undefined ? ranIn : new Map([...(ranIn ?? []), [container, id]]);
+    answers.set(name, { ...answer, tokens: most, at: first, ...(ran && { ranIn: ran }) });
   }
   const last = items.findLastIndex(({ id }) => known.get(id ?? '')?.reads !== undefined);
   const reader = known.get(items[last]?.id ?? '');
@@ -93,4 +102,6 @@ export async function recallItems(
   return { answers: [...answers.values()], stranger };
 }
 
-const read = (kept: string): OfAnswer | null => OF_ANSWER.safeParse(parseJson(kept)).data ?? null;
+const KEPT = z.intersection(OF_ANSWER, OF_ITEM);
+
+const read = (kept: string) => KEPT.safeParse(parseJson(kept)).data ?? null;

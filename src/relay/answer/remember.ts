@@ -63,7 +63,7 @@ export async function remember(
     id && rememberAffinity('answer', caller, candidate, { id, ...sizeOfAll() }, deps),
     rememberContainers(call, answer, { id, ran }, deps),
     containerId && rememberClaudeContainer(caller, containerId, keptBy, deps),
-    id && items && rememberItems(caller, items.ids, { id, keptBy, ...sizeOfItems() }, deps),
+    id && items && rememberItems(caller, items, { id, keptBy, ...sizeOfItems() }, deps),
     items && rememberThoughts(caller, items, told, deps),
     items && sealMarks && rememberSeals(caller, items.seals, sealMarks, deps),
     ...Array.from(goesOn, (digest) =>

@@ -61,31 +61,34 @@ async function withItemsKnown<R extends Named>(request: R, caller: Asker, deps: 
 
 /**
  * Those in which answers of the caller ran, named or in the context upon which he builds; any other one is a stranger's. Of
- * answers that he names by their items nobody knows whether what ran there is among these.
+ * an answer that he names by its items those are sure to be read in which one of these ran.
  */
 async function withContainersKnown<R extends Named>(request: R, caller: Asker, deps: Memory): Promise<R> {
   const { containers: named = [], previousAnswer, namedAnswers = [] } = request.facts;
   const upon = previousAnswer === null ? [] : [previousAnswer];
   const answers = [...upon, ...namedAnswers.map(({ id }) => id)];
+  const ranIn = new Map(namedAnswers.flatMap(({ ranIn = [] }) => [...ranIn]));
   if (named.length + answers.length === 0) return request;
   const contexts = await recallContexts(caller, answers, deps);
   const before = answers.flatMap((answer) =>
-    (contexts.get(answer) ?? []).map(({ id, isRead }) => ({
-      id,
-      isRead: isRead && answer === previousAnswer,
-    })),
+    (contexts.get(answer) ?? []).map(({ id, isRead }) => {
+      const item = answer === previousAnswer ? undefined : ranIn.get(id);
+      return { id, item, isRead: isRead && (answer === previousAnswer || item !== undefined) };
+    }),
   );
   if (named.length + before.length === 0) return request;
   // However many are named, those before are held for.
   const ids = [...callersSet([...before, ...named].map(({ id }) => id))].slice(0, limits.containersLookedUp);
   const remembered = await recallContainers(caller, ids, deps);
-  const known = (id: string, as: Pick<KnownContainer, 'at' | 'before'>): KnownContainer[] => {
+  const known = (id: string, as: Omit<KnownContainer, 'id' | 'kept'>): KnownContainer[] => {
     const kept = remembered.get(id);
     return kept ? [{ id, ...as, kept }] : [];
   };
   const knownContainers = [
     ...named.flatMap(({ id, at }) => known(id, { at })),
-    ...before.flatMap(({ id, isRead }) => known(id, { before: isRead ? 'read' : 'perhaps-read' })),
+    ...before.flatMap(({ id, isRead, item }) =>
+      known(id, { before: isRead ? 'read' : 'perhaps-read', ...(item !== undefined && { item }) }),
+    ),
   ];
   const stranger = named.find(({ id }) => !remembered.get(id));
   const facts = { ...request.facts, knownContainers };

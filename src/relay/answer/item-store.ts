@@ -13,12 +13,12 @@ import { type Asker, ID_MAX, keptName, recallAll } from './kept-name.ts';
 type Memory = Pick<RelayDeps, 'pieces'>;
 
 /** What each item says of its answer. */
-interface OfAnswer extends Omit<NamedAnswer, 'at' | 'ranIn'> {
+export interface OfAnswer extends Omit<NamedAnswer, 'at' | 'ranIn'> {
   /**
-   * Which items its request named, where its size holds what these were read as: whoever names the same before it reads that
-   * once. Absent where its size is that of what was written alone.
+   * Which items its request named, and its size with these, which is never less than theirs: whoever names the same before it
+   * reads that once. Absent where its size is that of what was written alone.
    */
-  reads?: string | undefined;
+  reads?: { items: string; tokens: number | null } | undefined;
 }
 
 const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
@@ -28,7 +28,7 @@ const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   holds: z.literal(['text', 'media', 'any']),
   reader: z.string(),
   pictures: z.number(),
-  reads: z.string().optional(),
+  reads: z.object({ items: z.string(), tokens: z.number().nullable() }).optional(),
 });
 
 /** What an item says of itself: the container in which it ran. */
@@ -94,12 +94,21 @@ export async function recallItems(
   const last = items.findLastIndex(({ id }) => known.get(id ?? '')?.reads !== undefined);
   const reader = known.get(items[last]?.id ?? '');
   const own = items.findIndex(({ id }) => known.get(id ?? '')?.id === reader?.id);
-  if (reader && reader.reads === listed(items.slice(0, own))) {
+  if (reader?.reads?.items === listed(items.slice(0, own))) {
     const since = callersSet(items.slice(own).flatMap(({ id }) => known.get(id ?? '')?.id ?? []));
-    for (const [name, answer] of answers)
-      if (!since.has(answer.id)) answers.set(name, { ...answer, tokens: 0 });
+    for (const [name, answer] of answers) {
+      if (answer.id === reader.id)
+        answers.set(name, { ...answer, tokens: withAllRead(answer.tokens, reader) });
+      else if (!since.has(answer.id)) answers.set(name, { ...answer, tokens: 0 });
+    }
   }
   return { answers: [...answers.values()], stranger };
+}
+
+/** As often as it is named, and what it had read once. */
+function withAllRead(tokens: number | null, { tokens: alone, reads }: OfAnswer): number | null {
+  if (tokens === null || alone === null || !reads || reads.tokens === null) return null;
+  return tokens + Math.max(reads.tokens - alone, 0);
 }
 
 const KEPT = z.intersection(OF_ANSWER, OF_ITEM);

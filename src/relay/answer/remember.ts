@@ -1,6 +1,6 @@
 /** What is remembered of an answer for whoever builds upon it. */
 import type { ToolUses } from '../../core/price-formula.ts';
-import { completionTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import { mayGoOn } from '../../dialects/continuations.ts';
 import type { AnswerItems, AnswerSize, GoingOn } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
@@ -11,7 +11,7 @@ import { rememberAffinity } from './affinity-store.ts';
 import type { Answer } from './answers.ts';
 import { rememberClaudeContainer } from './container-store.ts';
 import { type Ran, rememberContainers } from './containers-ran.ts';
-import { listed, rememberItems } from './item-store.ts';
+import { listed, type OfAnswer, rememberItems } from './item-store.ts';
 import { rememberSeals } from './seal-store.ts';
 import { rememberThoughts } from './thought-store.ts';
 
@@ -49,9 +49,14 @@ export async function remember(
     pictures: (request.facts.drawnFrom ?? 0) + drawn,
   });
   // What its tools have found was told as a part of what it has read, other items among that.
-  const sizeOfItems = (): AnswerSize & { reads?: string } => {
+  const sizeOfItems = (): AnswerSize & Pick<OfAnswer, 'reads'> => {
     const all = { ...sizeOfAll(), pictures: drawn };
-    if (!items?.isWritten) return { ...all, reads: listed(request.facts.namedItems ?? []) };
+    const { namedItems = [], leavesOut } = request.facts;
+    if (!items?.isWritten) {
+      const isKnown = told !== null && all.tokens !== null && !leavesOut;
+      const alone = isKnown ? promptTokens(told) + completionTokens(told) : all.tokens;
+      return { ...all, tokens: alone, reads: { items: listed(namedItems), tokens: all.tokens } };
+    }
     return { ...all, tokens: told && completionTokens(told), holds: all.holds === 'any' ? 'any' : 'text' };
   };
   // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.

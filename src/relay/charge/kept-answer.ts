@@ -27,16 +27,14 @@ function keptHolds({ facts: { prompt }, body }: Asked, told: Usage | null, paid:
 
 /**
  * Tokens of an answer with all that is read by whoever builds upon it, from what its upstream told; null where nobody knows.
- * It is never less than the answer that it builds upon; those of which it names items stand beside it again where they are
- * named again. Where its model may have left out what it could not read at once,
+ * It is never less than the answer that it builds upon. Where its model may have left out what it could not read at once,
  * another one reads that, too; tools are not kept with it, nor is what a channel says.
  */
 function keptTokensOf({ facts }: Pick<Asked, 'facts'>, told: Usage | null): number | null {
   if (!told) return null;
-  const { prompt, leavesOut, namedAnswers } = facts;
+  const { prompt, leavesOut } = facts;
   const said = completionTokens(told);
-  const before = namedAnswers ? 0 : (prompt.earlier?.tokens ?? 0);
-  const most = Math.max(promptTokens(told) + said, before);
+  const most = Math.max(promptTokens(told) + said, prompt.earlier?.tokens ?? 0);
   if (!leavesOut) return most;
   // Of files no more is held than a model can read.
   if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;

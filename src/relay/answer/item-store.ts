@@ -61,10 +61,7 @@ export async function rememberItems(
   }
 }
 
-/**
- * The answers that have these items, each once and as often as one of its items is named; and where a stranger's is named. What
- * the last of them had read of the others is in its size: to count it beside that would double with each turn of a talk.
- */
+/** The answers that have these items, each once and as often as one of its items is named; and where a stranger's is named. */
 export async function recallItems(
   caller: Asker,
   items: readonly NamedItem[],
@@ -91,24 +88,34 @@ export async function recallItems(
     const ran = container === undefined ? ranIn : new Map([...(ranIn ?? []), [container, id]]);
     answers.set(name, { ...answer, tokens: most, at: first, ...(ran && { ranIn: ran }) });
   }
-  const last = items.findLastIndex(({ id }) => known.get(id ?? '')?.reads !== undefined);
-  const reader = known.get(items[last]?.id ?? '');
-  const own = items.findIndex(({ id }) => known.get(id ?? '')?.id === reader?.id);
-  if (reader?.reads?.items === listed(items.slice(0, own))) {
-    const since = callersSet(items.slice(own).flatMap(({ id }) => known.get(id ?? '')?.id ?? []));
-    for (const [name, answer] of answers) {
-      if (answer.id === reader.id)
-        answers.set(name, { ...answer, tokens: withAllRead(answer.tokens, reader) });
-      else if (!since.has(answer.id)) answers.set(name, { ...answer, tokens: 0 });
-    }
-  }
-  return { answers: [...answers.values()], stranger };
+  return { answers: countedOnce([...answers.values()], items, known), stranger };
 }
 
-/** As often as it is named, and what it had read once. */
-function withAllRead(tokens: number | null, { tokens: alone, reads }: OfAnswer): number | null {
-  if (tokens === null || alone === null || !reads || reads.tokens === null) return null;
-  return tokens + Math.max(reads.tokens - alone, 0);
+/**
+ * What the last answer whose size holds others had read of those that stand before it is in that: to count it beside that as
+ * well would double with each turn of a talk.
+ */
+function countedOnce(
+  answers: readonly NamedAnswer[],
+  items: readonly NamedItem[],
+  known: CallersMap<OfAnswer>,
+): readonly NamedAnswer[] {
+  const of = ({ id }: NamedItem) => known.get(id ?? '');
+  const last = items.findLast((item) => of(item)?.reads);
+  const reader = last && of(last);
+  if (!reader?.reads) return answers;
+  const { id, reads, tokens: alone } = reader;
+  const own = items.findIndex((item) => of(item)?.id === id);
+  if (reads.items !== listed(items.slice(0, own))) return answers;
+  const since = callersSet(items.slice(own).flatMap((item) => of(item)?.id ?? []));
+  const asRead = (tokens: number | null) =>
+    tokens === null || alone === null || reads.tokens === null
+      ? null
+      : tokens + Math.max(reads.tokens - alone, 0);
+  return answers.map((answer) => {
+    if (answer.id === id) return { ...answer, tokens: asRead(answer.tokens) };
+    return since.has(answer.id) ? answer : { ...answer, tokens: 0 };
+  });
 }
 
 const KEPT = z.intersection(OF_ANSWER, OF_ITEM);

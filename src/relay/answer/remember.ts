@@ -1,6 +1,6 @@
 /** What is remembered of an answer for whoever builds upon it. */
 import type { ToolUses } from '../../core/price-formula.ts';
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import { allTokens, completionTokens, type Usage } from '../../core/usage.ts';
 import { mayGoOn } from '../../dialects/continuations.ts';
 import type { AnswerItems, AnswerSize, GoingOn } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
@@ -51,13 +51,12 @@ export async function remember(
   // What its tools have found was told as a part of what it has read, other items among that.
   const sizeOfItems = (): AnswerSize & Pick<OfAnswer, 'reads'> => {
     const all = { ...sizeOfAll(), pictures: drawn };
+    if (items?.isWritten)
+      return { ...all, tokens: told && completionTokens(told), holds: all.holds === 'any' ? 'any' : 'text' };
     const { namedItems = [], leavesOut } = request.facts;
-    if (!items?.isWritten) {
-      const isKnown = told !== null && all.tokens !== null && !leavesOut;
-      const alone = isKnown ? promptTokens(told) + completionTokens(told) : all.tokens;
-      return { ...all, tokens: alone, reads: { items: listed(namedItems), tokens: all.tokens } };
-    }
-    return { ...all, tokens: told && completionTokens(told), holds: all.holds === 'any' ? 'any' : 'text' };
+    const isKnown = told !== null && all.tokens !== null && !leavesOut;
+    const alone = isKnown ? allTokens(told) : all.tokens;
+    return { ...all, tokens: alone, reads: { items: listed(namedItems), tokens: all.tokens } };
   };
   // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.
   const tokens = (usage && completionTokens(usage)) || null;

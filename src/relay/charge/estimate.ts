@@ -160,21 +160,30 @@ function promptRead(
   names: readonly string[],
   answers: readonly AnswerSize[],
 ): RequestFacts['prompt'] {
+  const context = Math.max(...names.map(contextOf));
   return {
     ...prompt,
-    context: Math.max(...names.map(contextOf)),
+    context,
     readers: [...new Set([model, ...names])],
-    ...(prompt.earlier !== undefined && { earlier: answers.length > 0 ? readBy(names, answers) : null }),
+    ...(prompt.earlier !== undefined && {
+      earlier: answers.length > 0 ? readBy(names, answers, context) : null,
+    }),
   };
 }
 
-/** How much a model reads of it that makes other tokens of that than the one which was told it, nobody knows. */
-function readBy(names: readonly string[], answers: readonly AnswerSize[]): Earlier {
+/**
+ * How much a model reads of it that makes other tokens of that than the one which was told it, nobody knows. Who searched has
+ * read its prompt many times, and was told the sum; nobody reads more than a context at once.
+ */
+function readBy(names: readonly string[], answers: readonly AnswerSize[], context: number): Earlier {
   const tokens = answers.map(({ tokens, holds, reader }) =>
     names.every((name) => readAlike(name, reader, holds === 'text')) ? tokens : null,
   );
   return {
-    tokens: tokens.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0),
+    tokens: tokens.reduce(
+      (sum, each) => (sum === null || each === null ? null : Math.min(sum + each, context)),
+      0,
+    ),
     holds: DEAREST_FIRST.find((kind) => answers.some(({ holds }) => holds === kind)) ?? 'text',
   };
 }

@@ -266,4 +266,17 @@ describe('the balance', () => {
     expect(await limit(relay.key)).toBeLessThan(1_000);
     await relay.set({ DisplayTokenStatEnabled: true });
   });
+
+  it('is not told by a call that it does not carry', async () => {
+    const { quota } = await relay.account();
+    await relay.setBalance(123_457);
+    for (const key of [others, made, relay.key]) {
+      const asked = { model: 'gpt-4o', max_tokens: 500_000, messages: [{ role: 'user', content: 'hi' }] };
+      const refused = await call(key, 'POST', '/v1/chat/completions', asked);
+      const words = await refused.text();
+      expect([refused.status, words]).toEqual([403, expect.stringContaining('would be held')]);
+      expect(words).not.toContain('0.24');
+    }
+    await relay.setBalance(quota);
+  });
 });

@@ -180,7 +180,7 @@ describe('a refusal', () => {
     expect(await said(0)).toBe('The quota of this API key is exhausted');
     await relay.setBalance(HELD - 1);
     expect(await message()).toBe(
-      'The quota of this account is not enough for the request: $0.000054 is left, and $0.000056 would be held',
+      'The quota of this account is not enough for the request: $0.000056 would be held',
     );
     await relay.setBalance(0);
     expect(await message()).toBe('The quota of this account is not enough for the request');
@@ -207,7 +207,7 @@ describe('a refusal', () => {
         ...row,
         token_name: 'test',
         is_stream: false,
-        content: '用户额度不足：剩余 ¥0.0000146，此次请求需预扣 ¥0.0004088',
+        content: '用户额度不足，此次请求需预扣 ¥0.0004088',
         error: 'insufficient_user_quota',
       },
     ]);

@@ -8,7 +8,7 @@ export const relay = {
   token_quota_exhausted: row(403, 403, '令牌额度已用尽', 'The quota of this API key is exhausted'),
   insufficient_user_quota: row(403, 403, '用户额度不足', 'The quota of this account is not enough for the request'),
   token_quota_short: row(403, 403, '令牌剩余额度 {left}，不足以预扣此次请求的 {held}', 'The quota of this API key is not enough for the request: {left} is left, and {held} would be held'),
-  user_quota_short: row(403, 403, '用户额度不足：剩余 {left}，此次请求需预扣 {held}', 'The quota of this account is not enough for the request: {left} is left, and {held} would be held'),
+  user_quota_short: row(403, 403, '用户额度不足，此次请求需预扣 {held}', 'The quota of this account is not enough for the request: {held} would be held'),
   user_disabled: row(403, 403, '用户已被封禁', 'This account is disabled'),
   ip_not_allowed: row(403, 403, '该 IP 不允许使用此令牌', 'This API key may not be used from your address'),
   model_not_allowed: row(403, 403, '该令牌无权使用模型 {model}', 'This API key may not use the model {model}'),

@@ -176,7 +176,10 @@ function whyRefused(
   return fail('insufficient_user_quota', shortOf('user_quota_short', row.quota, amount, options));
 }
 
-/** Who sees that something is left is told how much the call would have held of it. */
+/**
+ * Who sees that something is left is told how much the call would have held of it. Of an account not how much is left: whoever
+ * has a key of it, or is an application, may not be one to be told that.
+ */
 function shortOf(
   words: 'token_quota_short' | 'user_quota_short',
   left: number,

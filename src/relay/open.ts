@@ -91,8 +91,8 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     dialer: createDialer(deps.outgoing),
     mediaTurns: new MediaTurns(),
     // A flood of answers must not push the codes of people out of a table that both share.
-    answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
-    pieces: deps.redis?.oneTime ?? memoryOneTimeStore(Date.now, limits.itemsInMemoryBytes),
+    answers: deps.redis?.oneTime ?? memoryOneTimeStore(Date.now, limits.keptInMemoryBytes),
+    pieces: deps.redis?.oneTime ?? memoryOneTimeStore(Date.now, limits.keptInMemoryBytes),
     quarters: new ChannelQuarters(deps),
     breakers,
     ownBreakers,

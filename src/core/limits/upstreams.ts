@@ -34,11 +34,12 @@ export const upstreams = {
    */
   piecesOfAnswer: 64,
   /**
-   * Items of all answers of one user that are remembered, each some 400 bytes in Redis, and of all users in one process
-   * without it: some 80,000. Who has many functions called at once makes them for nearly nothing.
+   * Of each kind what is remembered of all answers of one user, each some 400 bytes in Redis; and in one process without it
+   * of all users' answers, and again of all their pieces: some 80,000. Who has many functions called at once makes items for
+   * nearly nothing.
    */
-  itemsOfUser: 20_000,
-  itemsInMemoryBytes: 96 * MIB,
+  keptOfUser: 100_000,
+  keptInMemoryBytes: 96 * MIB,
 
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
   // catches one that fails by turns.

@@ -4,13 +4,10 @@
  */
 
 import type { CallersMap } from '../../core/callers-keys.ts';
-import { limits } from '../../core/limits.ts';
 import type { AnswerSize } from '../../dialects/dialect.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, type KeptKind, keptName, memoryOf, recallAll } from './kept-name.ts';
-
-type Memory = Pick<RelayDeps, 'answers' | 'pieces'>;
+import { type Asker, type KeptKind, keep, type Memory, recallAll } from './kept-name.ts';
 
 /** Where an answer is kept. */
 type Kept = { [part in 'channel' | 'key']: Pick<Candidate[part], 'id'> };
@@ -23,13 +20,9 @@ export async function rememberAffinity(
   { id, tokens, holds, reader, pictures }: { id: string } & AnswerSize,
   deps: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
-  if (id.length > ID_MAX) return;
+  const kept = [channel.id, key.id, tokens ?? '', pictures, holds, reader].join(':');
   try {
-    await memoryOf(kind, deps).put(
-      keptName(kind, caller, id),
-      [channel.id, key.id, tokens ?? '', pictures, holds, reader].join(':'),
-      limits.answerAffinitySec,
-    );
+    await keep(kind, caller, [id, kept], deps);
   } catch (error) {
     deps.log.warn('relay.keep_answer', { error });
   }
@@ -46,19 +39,18 @@ export async function recallAffinity(
   kind: KeptKind,
   caller: Asker,
   id: string,
-  deps: Memory,
+  memory: Memory,
 ): Promise<KeptAnswer | null> {
-  const kept = id.length > ID_MAX ? null : await memoryOf(kind, deps).get(keptName(kind, caller, id));
-  return kept === null ? null : read(kept);
+  const known = await recallAll(kind, caller, [id], { memory, read });
+  return known.get(id) ?? null;
 }
 
 /** Those sounds that somebody remembers. */
 export const recallSounds = (
   caller: Asker,
   ids: Iterable<string>,
-  deps: Memory,
-): Promise<CallersMap<KeptAnswer>> =>
-  recallAll('sound', caller, ids, { store: memoryOf('sound', deps), read });
+  memory: Memory,
+): Promise<CallersMap<KeptAnswer>> => recallAll('sound', caller, ids, { memory, read });
 
 function read(kept: string): KeptAnswer {
   // What was written before readers were noted has none, who reads like nobody; a name may hold what stands between.

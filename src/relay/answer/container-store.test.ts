@@ -4,7 +4,7 @@ import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import type { OneTimeStore } from '../../platform/one-time.ts';
 import { openRedis } from '../../platform/redis.ts';
 import { recallContainers, recallContexts, rememberContainer, rememberContext } from './container-store.ts';
-import { keptName } from './kept-name.ts';
+import { keep } from './kept-name.ts';
 
 const asked = { userId: 1, appId: 5 };
 const OTHERS = [
@@ -41,7 +41,7 @@ describe.each(STORES)('what is remembered %s', (_where, open) => {
   afterAll(() => store.close());
 
   it('of a container is for who made it and his application, and for no other one', async () => {
-    const deps = { answers: store.oneTime, log };
+    const deps = { answers: store.oneTime, pieces: store.oneTime, log };
     await rememberContainer(asked, 'cntr:1', kept, deps);
     const get = spyOn(store.oneTime, 'get');
     const named = ['cntr:2', 'cntr:1', 'x'.repeat(300), 'cntr:1'];
@@ -56,7 +56,7 @@ describe.each(STORES)('what is remembered %s', (_where, open) => {
   });
 
   it('of an answer are the containers of its context, by names of any letters', async () => {
-    const deps = { answers: store.oneTime, log };
+    const deps = { answers: store.oneTime, pieces: store.oneTime, log };
     const context = ['cntr:1', '"', '\n'].map((id, at) => ({ id, isRead: at > 0 }));
     await rememberContext(asked, 'resp_1', context, deps);
     expect((await recallContexts(asked, ['resp_1'], deps)).get('resp_1')).toEqual(context);
@@ -76,9 +76,9 @@ it.each([
   JSON.stringify([{ id: 'cntr_1' }]),
   JSON.stringify([{ id: 'cntr_1', isRead: true }, { id: 'cntr_2' }]),
 ])('nothing is known of one of which nothing can be read: %p', async (text) => {
-  const deps = { answers: memoryOneTimeStore(), log };
-  await deps.answers.put(keptName('container', asked, 'cntr_1'), text, 60);
-  await deps.answers.put(keptName('context', asked, 'resp_1'), text, 60);
+  const deps = { answers: memoryOneTimeStore(), pieces: memoryOneTimeStore(), log };
+  await keep('container', asked, ['cntr_1', text], deps);
+  await keep('context', asked, ['resp_1', text], deps);
   expect((await recallContainers(asked, ['cntr_1'], deps)).get('cntr_1')).toBeUndefined();
   expect((await recallContexts(asked, ['resp_1'], deps)).get('resp_1')).toBeUndefined();
 });
@@ -88,6 +88,7 @@ it('an answer is given though nothing of it can be remembered', async () => {
   const put = () => Promise.reject(new Error('away'));
   const deps = {
     answers: { ...memoryOneTimeStore(), put },
+    pieces: memoryOneTimeStore(),
     log: { warn: (event: string) => warned.push(event) },
   };
   await rememberContainer(asked, 'cntr_1', kept, deps);

@@ -1,18 +1,15 @@
 /**
  * Containers in which answers of a caller ran, by their ids, and which of them stand in the context of an answer, by that
- * one's. Where nobody remembers one it is a stranger's, and paid for anew. They are kept where answers are: whoever could push
- * one out alone would go on in a large one that is taken for new.
+ * one's. Where nobody remembers one it is a stranger's, and paid for anew.
  */
 import { z } from 'zod';
 import type { CallersMap } from '../../core/callers-keys.ts';
 import type { KeptContainer } from '../../core/container-session.ts';
 import { parseJson } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
 import { CONTAINER_GIGABYTES } from '../../core/paid-tools.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, type KeptKind, keptName, recallAll } from './kept-name.ts';
+import { type Asker, type KeptKind, keep, type Memory, recallAll } from './kept-name.ts';
 
-type Memory = Pick<RelayDeps, 'answers'>;
 type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
 
 /** Whose size has no price would cost nothing. */
@@ -37,9 +34,9 @@ export const rememberContainer = (
 export const recallContainers = (
   caller: Asker,
   ids: Iterable<string>,
-  { answers }: Memory,
+  memory: Memory,
 ): Promise<CallersMap<KeptContainer>> =>
-  recallAll('container', caller, ids, { store: answers, read: (kept) => readAs(CONTAINER, kept) });
+  recallAll('container', caller, ids, { memory, read: (kept) => readAs(CONTAINER, kept) });
 
 /** A container of an answer's context, which may have been left out of that, unless it is sure to be read. */
 interface InContext {
@@ -63,9 +60,9 @@ export async function rememberContext(
 export const recallContexts = (
   caller: Asker,
   answerIds: Iterable<string>,
-  { answers }: Memory,
+  memory: Memory,
 ): Promise<CallersMap<InContext[]>> =>
-  recallAll('context', caller, answerIds, { store: answers, read: (kept) => readAs(CONTEXT, kept) });
+  recallAll('context', caller, answerIds, { memory, read: (kept) => readAs(CONTEXT, kept) });
 
 type KeptBy = Pick<KeptContainer, 'channelId' | 'keyId'>;
 
@@ -82,10 +79,10 @@ export const rememberClaudeContainer = (
 export async function recallClaudeContainer(
   caller: Asker,
   id: string,
-  { answers }: Memory,
+  memory: Memory,
 ): Promise<KeptBy | null> {
   const all = await recallAll('claude-container', caller, [id], {
-    store: answers,
+    memory,
     read: (kept) => readAs(KEPT_BY, kept),
   });
   return all.get(id) ?? null;
@@ -96,13 +93,12 @@ async function remember(
   caller: Asker,
   id: string,
   what: KeptBy | readonly InContext[],
-  { answers, log }: Noting,
+  deps: Noting,
 ): Promise<void> {
-  if (id.length > ID_MAX) return;
   try {
-    await answers.put(keptName(kind, caller, id), JSON.stringify(what), limits.answerAffinitySec);
+    await keep(kind, caller, [id, JSON.stringify(what)], deps);
   } catch (error) {
-    log.warn('relay.keep_container', { error });
+    deps.log.warn('relay.keep_container', { error });
   }
 }
 

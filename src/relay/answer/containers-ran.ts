@@ -26,7 +26,7 @@ export interface Ran extends RanIn {
   due: number;
 }
 
-type Deps = Pick<RelayDeps, 'answers' | 'log'>;
+type Deps = Pick<RelayDeps, 'answers' | 'pieces' | 'log'>;
 
 /** Looked up when it is charged, since another answer may have paid by then. Never rejects. */
 export async function containersRan(

@@ -1,8 +1,7 @@
 import { expect, it } from 'bun:test';
-import { limits } from '../../core/limits.ts';
 import { memoryOneTimeStore } from '../../platform/memory-stores.ts';
 import { listed, recallItems, rememberItems } from './item-store.ts';
-import { keptName } from './kept-name.ts';
+import { keep } from './kept-name.ts';
 
 const caller = { userId: 1, appId: 5 };
 const log = { warn: () => undefined };
@@ -19,14 +18,14 @@ const named = (...ids: (string | null)[]) => ids.map((id, n) => ({ id, at: `inpu
 const LONG = 'x'.repeat(300);
 
 async function memory() {
-  const deps = { pieces: memoryOneTimeStore(), log };
+  const deps = { answers: memoryOneTimeStore(), pieces: memoryOneTimeStore(), log };
   await rememberItems(caller, { ids: ['rs:1', 'msg:1'] }, answer('resp:1', 70), deps);
   await rememberItems(caller, { ids: ['msg:2'] }, answer('resp:2', 40), deps);
   await rememberItems(caller, { ids: ['msg:3'] }, answer('resp:3', null), deps);
   // Of another account, which calls its answers alike.
   await rememberItems(caller, { ids: ['msg:4'] }, answer('resp:1', 20, 8), deps);
   await rememberItems(caller, { ids: [LONG] }, answer('resp:5', 10), deps);
-  await deps.pieces.put(keptName('item', caller, 'msg:6'), '7:9:text', 60);
+  await keep('item', caller, ['msg:6', '7:9:text'], deps);
   return deps;
 }
 
@@ -83,28 +82,10 @@ it('knows them for nobody else, and for no other application', async () => {
     expect(await recallItems(other, named('msg:1'), deps)).toEqual({ answers: [], stranger: 'input[0]' });
 });
 
-it('has who makes many push out his own, and nobody else’s', async () => {
-  const { itemsOfUser } = limits;
-  Object.assign(limits, { itemsOfUser: 100 });
-  try {
-    const deps = await memory();
-    const flooding = { userId: 2, appId: null };
-    const ids = (n: number) => Array.from({ length: 64 }, (_, at) => `fc:${n}:${at}`);
-    for (let n = 0; n < 4; n++) await rememberItems(flooding, { ids: ids(n) }, answer(`resp:f${n}`, 1), deps);
-    const left = await Promise.all(
-      [0, 3].map(async (n) => (await recallItems(flooding, named(...ids(n)), deps)).answers),
-    );
-    expect(left.map(({ length }) => length)).toEqual([0, 1]);
-    expect((await recallItems(caller, named('msg:1'), deps)).stranger).toBeUndefined();
-  } finally {
-    Object.assign(limits, { itemsOfUser });
-  }
-});
-
 it('lets an answer be given whose items cannot be remembered', async () => {
   const warned: string[] = [];
   const away = { ...memoryOneTimeStore(), put: () => Promise.reject(new Error('away')) };
-  const deps = { pieces: away, log: { warn: (event: string) => warned.push(event) } };
+  const deps = { answers: away, pieces: away, log: { warn: (event: string) => warned.push(event) } };
   await rememberItems(caller, { ids: ['msg:1'] }, answer('resp:1', 70), deps);
   expect(warned).toEqual(['relay.keep_items']);
 });

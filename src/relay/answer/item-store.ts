@@ -8,9 +8,7 @@ import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { AnswerItems, NamedAnswer, NamedItem } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, keptName, recallAll } from './kept-name.ts';
-
-type Memory = Pick<RelayDeps, 'pieces'>;
+import { type Asker, ID_MAX, keep, type Memory, recallAll } from './kept-name.ts';
 
 /** What each item says of its answer. */
 export interface OfAnswer extends Omit<NamedAnswer, 'at' | 'ranIn'> {
@@ -43,21 +41,15 @@ export async function rememberItems(
   caller: Asker,
   { ids, ranIn }: Pick<AnswerItems, 'ids' | 'ranIn'>,
   answer: OfAnswer,
-  { pieces, log }: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
+  deps: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
   const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
-  const shelf = { key: `items:${caller.userId}`, limit: limits.itemsOfUser, isKnown: true };
   const put = (id: string) =>
-    pieces.put(
-      keptName('item', caller, id),
-      JSON.stringify({ ...answer, ranIn: ranIn?.get(id) }),
-      limits.answerAffinitySec,
-      [shelf],
-    );
+    keep('item', caller, [id, JSON.stringify({ ...answer, ranIn: ranIn?.get(id) })], deps);
   try {
     await Promise.all(named.map(put));
   } catch (error) {
-    log.warn('relay.keep_items', { error });
+    deps.log.warn('relay.keep_items', { error });
   }
 }
 
@@ -65,10 +57,10 @@ export async function rememberItems(
 export async function recallItems(
   caller: Asker,
   items: readonly NamedItem[],
-  { pieces }: Memory,
+  memory: Memory,
 ): Promise<{ answers: readonly NamedAnswer[]; stranger: string | undefined }> {
   const ids = items.flatMap(({ id }) => id ?? []);
-  const known = await recallAll('item', caller, ids, { store: pieces, read });
+  const known = await recallAll('item', caller, ids, { memory, read });
   const times = new CallersMap<number>();
   const answers = new Map<string, NamedAnswer>();
   let stranger: string | undefined;

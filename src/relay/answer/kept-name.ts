@@ -3,6 +3,7 @@
  * application's: nobody else builds upon them, and no other application.
  */
 import { CallersMap, callersSet } from '../../core/callers-keys.ts';
+import { limits } from '../../core/limits.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import type { OneTimeStore } from '../../platform/one-time.ts';
 import type { AnswerParts } from './parts.ts';
@@ -27,26 +28,41 @@ export type KeptKind =
 /** Longer ones are no upstream's. */
 export const ID_MAX = 256;
 
-export const keptName = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
+const keptName = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
   `${kind}:${userId}:${appId ?? 0}:${id}`;
 
-/** Where names of this kind are remembered. The memory is shared by all processes where Redis is set; else each has its own. */
-export const memoryOf = (
+/** The memory is shared by all processes where Redis is set; else each has its own. */
+export type Memory = Pick<AnswerParts, 'answers' | 'pieces'>;
+
+/** Whoever could push out a container alone would go on in a large one that is taken for new: they are kept with answers. */
+const WITH_ANSWERS: ReadonlySet<KeptKind> = new Set(['answer', 'context', 'container', 'claude-container']);
+
+const memoryOf = (kind: KeptKind, { answers, pieces }: Memory): OneTimeStore =>
+  WITH_ANSWERS.has(kind) ? answers : pieces;
+
+/** Remembers what this name stands for, on a shelf of its user's: nobody pushes out another's. A longer name than any is not. */
+export async function keep(
   kind: KeptKind,
-  { answers, pieces }: Pick<AnswerParts, 'answers' | 'pieces'>,
-): OneTimeStore => (kind === 'answer' ? answers : pieces);
+  caller: Asker,
+  [id, what]: readonly [id: string, what: string],
+  memory: Memory,
+): Promise<void> {
+  if (id.length > ID_MAX) return;
+  const shelf = { key: `${kind}s:${caller.userId}`, limit: limits.keptOfUser, isKnown: true };
+  await memoryOf(kind, memory).put(keptName(kind, caller, id), what, limits.answerAffinitySec, [shelf]);
+}
 
 /** What is remembered by these ids, as far as it can be read, in one command. */
 export async function recallAll<What>(
   kind: KeptKind,
   caller: Asker,
   ids: Iterable<string>,
-  { store, read }: { store: OneTimeStore; read: (kept: string) => What | null },
+  { memory, read }: { memory: Memory; read: (kept: string) => What | null },
 ): Promise<CallersMap<What>> {
   const known = new CallersMap<What>();
   const names = [...callersSet(ids)].filter(({ length }) => length <= ID_MAX);
   if (names.length === 0) return known;
-  const found = await store.getAll(names.map((id) => keptName(kind, caller, id)));
+  const found = await memoryOf(kind, memory).getAll(names.map((id) => keptName(kind, caller, id)));
   for (const [at, id] of names.entries()) {
     const kept = found[at] ?? null;
     const what = kept === null ? null : read(kept);

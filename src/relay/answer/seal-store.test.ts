@@ -7,7 +7,10 @@ const log = { warn: () => undefined };
 const caller = { userId: 1, appId: 5 };
 const of = (mark: string) => ({ sealed: mark, kept: `account of ${mark}` });
 
-async function marksOf(asker: typeof caller | { userId: number; appId: null }, deps = { pieces, log }) {
+async function marksOf(
+  asker: typeof caller | { userId: number; appId: null },
+  deps = { answers: pieces, pieces, log },
+) {
   const known = await recallSeals(asker, ['s1', 's2', 's2', 's3'], deps);
   return ['s1', 's2', 's3'].map((seal) => known.get(seal));
 }
@@ -15,8 +18,8 @@ async function marksOf(asker: typeof caller | { userId: number; appId: null }, d
 const pieces = memoryOneTimeStore();
 
 it('remembers seals for who was answered, and for nobody else', async () => {
-  await rememberSeals(caller, ['s1'], of('mark of a'), { pieces, log });
-  await rememberSeals(caller, ['s3'], of('mark of b'), { pieces, log });
+  await rememberSeals(caller, ['s1'], of('mark of a'), { answers: pieces, pieces, log });
+  await rememberSeals(caller, ['s3'], of('mark of b'), { answers: pieces, pieces, log });
   expect(await marksOf(caller)).toEqual(['mark of a', undefined, 'mark of b']);
   for (const other of [
     { userId: 1, appId: null },
@@ -27,15 +30,15 @@ it('remembers seals for who was answered, and for nobody else', async () => {
 
 it('remembers ids with the account alone', async () => {
   const [byId = ''] = sealsIn([{ type: 'reasoning', id: 'rs_1', summary: [] }]);
-  await rememberSeals(caller, [byId, 's1'], of('a'), { pieces, log });
-  const known = await recallSeals(caller, [byId, 's1'], { pieces, log });
+  await rememberSeals(caller, [byId, 's1'], of('a'), { answers: pieces, pieces, log });
+  const known = await recallSeals(caller, [byId, 's1'], { answers: pieces, pieces, log });
   expect([known.get(byId), known.get('s1')]).toEqual(['account of a', 'a']);
 });
 
 it('asks once for all of them, and not for none', async () => {
   const getAll = spyOn(pieces, 'getAll');
   await marksOf(caller);
-  await recallSeals(caller, [], { pieces, log });
+  await recallSeals(caller, [], { answers: pieces, pieces, log });
   expect(getAll.mock.calls.map(([names]) => names.length)).toEqual([3]);
   getAll.mockRestore();
 });
@@ -44,7 +47,11 @@ it('knows none while the memory is away', async () => {
   const away = async () => {
     throw new Error('away');
   };
-  const deps = { pieces: { ...memoryOneTimeStore(), put: away, getAll: away }, log };
+  const deps = {
+    answers: memoryOneTimeStore(),
+    pieces: { ...memoryOneTimeStore(), put: away, getAll: away },
+    log,
+  };
   await rememberSeals(caller, ['s1'], of('mark'), deps);
   expect(await marksOf(caller, deps)).toEqual([undefined, undefined, undefined]);
 });
@@ -52,7 +59,7 @@ it('knows none while the memory is away', async () => {
 it('remembers no more seals of an answer than answers have', async () => {
   const put = spyOn(pieces, 'put');
   const seals = Array.from({ length: 300 }, (_, n) => `s${n}`);
-  await rememberSeals(caller, seals, of('mark'), { pieces, log });
+  await rememberSeals(caller, seals, of('mark'), { answers: pieces, pieces, log });
   expect(put.mock.calls.length).toBeWithin(16, 65);
   put.mockRestore();
 });
@@ -60,7 +67,7 @@ it('remembers no more seals of an answer than answers have', async () => {
 describe('of seals that were refused', () => {
   /** What is known of each seal after one of these marks has refused a call, and by how many writes. */
   async function knownAfter(before: Record<string, string>, brought: string[], refusers: string[]) {
-    const deps = { pieces: memoryOneTimeStore(), log };
+    const deps = { answers: memoryOneTimeStore(), pieces: memoryOneTimeStore(), log };
     for (const [seal, mark] of Object.entries(before)) await rememberSeals(caller, [seal], of(mark), deps);
     const put = spyOn(deps.pieces, 'put');
     for (const mark of refusers) await (await recallSeals(caller, brought, deps)).refusedBy(of(mark));
@@ -96,7 +103,7 @@ describe('of seals that were refused', () => {
   it('nothing is noted while nobody could look what is known of them', async () => {
     const put = spyOn(pieces, 'put');
     const getAll = spyOn(pieces, 'getAll').mockRejectedValue(new Error('away'));
-    await (await recallSeals(caller, ['s1'], { pieces, log })).refusedBy(of(a));
+    await (await recallSeals(caller, ['s1'], { answers: pieces, pieces, log })).refusedBy(of(a));
     expect(put).not.toHaveBeenCalled();
     for (const spy of [put, getAll]) spy.mockRestore();
   });

@@ -6,30 +6,29 @@ import { callersSet } from '../../core/callers-keys.ts';
 import { limits } from '../../core/limits.ts';
 import { type KnownSeals, markOn, mayOpen, type OwnMarks } from '../../dialects/sealed-reasoning.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, keptName, recallAll } from './kept-name.ts';
+import { type Asker, keep, type Memory, recallAll } from './kept-name.ts';
 
-type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
+type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
 
 /** Never rejects: an answer whose seals cannot be remembered is given all the same. */
 export const rememberSeals = (
   caller: Asker,
   seals: readonly string[],
   own: OwnMarks,
-  memory: Memory,
+  memory: Noting,
 ): Promise<void> => put(caller, seals, (seal) => markOn(seal, own), memory);
 
 async function put(
   caller: Asker,
   seals: readonly string[],
   markOf: (seal: string) => string,
-  { pieces, log }: Memory,
+  memory: Noting,
 ): Promise<void> {
-  const one = (seal: string) =>
-    pieces.put(keptName('seal', caller, seal), markOf(seal), limits.answerAffinitySec);
+  const one = (seal: string) => keep('seal', caller, [seal, markOf(seal)], memory);
   try {
     await Promise.all(seals.slice(0, limits.piecesOfAnswer).map(one));
   } catch (error) {
-    log.warn('relay.keep_seals', { error });
+    memory.log.warn('relay.keep_seals', { error });
   }
 }
 
@@ -40,13 +39,12 @@ const NOBODYS = '?';
 export async function recallSeals(
   caller: Asker,
   seals: readonly string[],
-  memory: Memory,
+  memory: Noting,
 ): Promise<KnownSeals> {
   // Too many alike are refused whether or not the memory is there.
   const once = [...callersSet(seals)];
-  const { pieces, log } = memory;
   try {
-    const known = await recallAll('seal', caller, once, { store: pieces, read: (mark) => mark });
+    const known = await recallAll('seal', caller, once, { memory, read: (mark) => mark });
     const refused = once.findLastIndex((seal) => known.get(seal) === NOBODYS);
     for (const seal of once.slice(0, refused + 1)) known.set(seal, NOBODYS);
     return {
@@ -58,7 +56,7 @@ export async function recallSeals(
       },
     };
   } catch (error) {
-    log.warn('relay.recall_seals', { error });
+    memory.log.warn('relay.recall_seals', { error });
     return UNKNOWN;
   }
 }

@@ -11,7 +11,7 @@ const sealed = (id: string) => ({ id, isSealed: true });
 const LONG = 'x'.repeat(300);
 
 async function memory() {
-  const deps = { pieces: memoryOneTimeStore(), log };
+  const deps = { answers: memoryOneTimeStore(), pieces: memoryOneTimeStore(), log };
   const remember = (tokens: Usage | null, ...ids: string[]) =>
     rememberThoughts(caller, { thoughts: ids, areKept: true }, tokens, deps);
   await remember(told(90, 70), 'rs:1', 'rs:2');
@@ -57,7 +57,11 @@ it('takes them for unknown while the memory is away', async () => {
   const away = async () => {
     throw new Error('away');
   };
-  const deps = { pieces: { ...memoryOneTimeStore(), put: away, get: away, getAll: away }, log };
+  const deps = {
+    answers: memoryOneTimeStore(),
+    pieces: { ...memoryOneTimeStore(), put: away, get: away, getAll: away },
+    log,
+  };
   await rememberThoughts(caller, { thoughts: ['rs:1'], areKept: true }, told(90, 70), deps);
   expect(await recallThoughts(caller, kept('rs:1'), deps)).toBeNull();
 });
@@ -66,6 +70,10 @@ it('remembers no more pieces of an answer than answers have', async () => {
   const pieces = memoryOneTimeStore();
   const put = spyOn(pieces, 'put');
   const ids = Array.from({ length: 300 }, (_, n) => `rs:${n}`);
-  await rememberThoughts(caller, { thoughts: ids, areKept: true }, told(90, 70), { pieces, log });
+  await rememberThoughts(caller, { thoughts: ids, areKept: true }, told(90, 70), {
+    answers: pieces,
+    pieces,
+    log,
+  });
   expect(put.mock.calls.length).toBeWithin(16, 65);
 });

@@ -7,16 +7,16 @@ import { limits } from '../../core/limits.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { AnswerItems, KeptThought } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, ID_MAX, keptName, recallAll } from './kept-name.ts';
+import { type Asker, ID_MAX, keep, type Memory, recallAll } from './kept-name.ts';
 
-type Memory = Pick<RelayDeps, 'pieces'> & { log: Pick<RelayDeps['log'], 'warn'> };
+type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
 
 /** Never rejects, as answers that cannot be remembered are given all the same. */
 export async function rememberThoughts(
   caller: Asker,
   { thoughts, areKept }: Pick<AnswerItems, 'thoughts' | 'areKept'>,
   told: Usage | null,
-  { pieces, log }: Memory,
+  memory: Noting,
 ): Promise<void> {
   const named = thoughts.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
   const [group] = named;
@@ -25,15 +25,12 @@ export async function rememberThoughts(
   // again; the words beside such an id stand in the request.
   const tokens = areKept && told ? told.reasoning || completionTokens(told) : 0;
   try {
-    const put = async (id: string) => {
-      const name = keptName('thought', caller, id);
-      // Others may name theirs alike, of which more is known.
-      if (areKept || (await pieces.get(name)) === null)
-        await pieces.put(name, `${tokens}:${group}`, limits.answerAffinitySec);
-    };
-    await Promise.all(named.map(put));
+    // Others may name theirs alike, of which more is known.
+    const known = areKept ? undefined : await recallAll('thought', caller, named, { memory, read });
+    const unknown = named.filter((id) => !known?.get(id));
+    await Promise.all(unknown.map((id) => keep('thought', caller, [id, `${tokens}:${group}`], memory)));
   } catch (error) {
-    log.warn('relay.keep_thoughts', { error });
+    memory.log.warn('relay.keep_thoughts', { error });
   }
 }
 
@@ -44,7 +41,7 @@ export async function rememberThoughts(
 export async function recallThoughts(
   caller: Asker,
   thoughts: readonly KeptThought[],
-  { pieces, log }: Memory,
+  memory: Noting,
 ): Promise<number | null> {
   const ids = callersSet(thoughts.map(({ id }) => id));
   const unsealed = callersSet(thoughts.filter(({ isSealed }) => !isSealed).map(({ id }) => id));
@@ -53,7 +50,7 @@ export async function recallThoughts(
   // By the first of its ids what an answer thought, of which its upstream told one number.
   const groups = new Map<string, number>();
   try {
-    const known = await recallAll('thought', caller, ids, { store: pieces, read });
+    const known = await recallAll('thought', caller, ids, { memory, read });
     for (const id of ids) {
       const kept = known.get(id);
       if (!kept) {
@@ -64,7 +61,7 @@ export async function recallThoughts(
       groups.set(group, Math.max(tokens * (times.get(id) ?? 1), groups.get(group) ?? 0));
     }
   } catch (error) {
-    log.warn('relay.recall_thoughts', { error });
+    memory.log.warn('relay.recall_thoughts', { error });
     return null;
   }
   return [...groups.values()].reduce((sum, tokens) => sum + tokens, 0);

@@ -16,7 +16,7 @@ export async function withSealsKnown(
   request: RelayRequest,
   caller: Asker,
   tiers: readonly Tier[],
-  deps: Pick<RelayDeps, 'unopened' | 'pieces' | 'log' | 'options'>,
+  deps: Pick<RelayDeps, 'unopened' | 'answers' | 'pieces' | 'log' | 'options'>,
 ): Promise<RelayRequest> {
   if (request.dialect.id !== 'openai-responses') return request;
   const { upstreamOf } = modelOptions(deps.options);

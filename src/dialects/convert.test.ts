@@ -321,3 +321,51 @@ describe('a converting passage', () => {
     expect(textOf(step.out ?? '')).not.toContain('nonce');
   });
 });
+
+it.each<[what: string, message: JsonObject, marked: (message: JsonObject) => unknown]>([
+  ['a text', { role: 'user', content: 'hi' }, ({ content }) => content],
+  ['what a tool found', { role: 'tool', tool_call_id: 'c', content: 'fast' }, ({ content }) => content],
+  [
+    'several parts',
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    },
+    ({ content }) => content,
+  ],
+])(
+  'a mark on a message stands on the last of its parts where a wire reads them there: %s',
+  (_, message, of) => {
+    const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+    const before = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: null, tool_calls: calls },
+    ];
+    const upTo = (more: JsonObject) =>
+      convertingPassage(conversion()).request(
+        { model: 'claude-x', messages: [...before, { ...message, ...more }] },
+        { ...set, stream: false },
+      ) as { messages: JsonObject[] };
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const plain = [of(upTo({}).messages.at(-1) ?? {})].flat();
+    const marked = [of(upTo(mark).messages.at(-1) ?? {})].flat();
+    expect(JSON.stringify(marked.slice(0, -1))).toBe(JSON.stringify(plain.slice(0, -1)));
+    expect(marked.at(-1)).toMatchObject(mark);
+  },
+);
+
+it('a mark on a system message stands on its text', () => {
+  const cache_control = { type: 'ephemeral', ttl: '1h' };
+  const messages = [
+    { role: 'system', content: 'be brief', cache_control },
+    { role: 'user', content: 'hi' },
+  ];
+  const { system } = convertingPassage(conversion()).request(
+    { model: 'claude-x', messages },
+    { ...set, stream: false },
+  );
+  expect(system).toEqual([{ type: 'text', text: 'be brief', cache_control }]);
+});

@@ -25,6 +25,7 @@ import { refuseKeptContext } from './dropped-settings.ts';
 import { type AnswerEnd, answerEnd, isDue } from './due-answers.ts';
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
+import { withMarksOnParts } from './marked-messages.ts';
 import type { ChatReply, ChatRequest, Choice, StreamEvent } from './neutral.ts';
 import { checkToolNames, withToolsOpened } from './opened-tools.ts';
 import { type Passage, type PassedReply, type StreamPassage, toldIn } from './passage.ts';
@@ -85,7 +86,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
   const named = (request: ChatRequest): ChatRequest => {
     if (request.dialect === upstream.id) return request;
     checkToolNames(request);
-    names = withToldNames(inCallOrder(withToolsOpened(request)), upstream.toolNames);
+    names = withToldNames(inCallOrder(withMarksOnParts(withToolsOpened(request))), upstream.toolNames);
     const { nameChars } = conversion;
     return nameChars === undefined ? names.request : withShortNames(names.request, nameChars);
   };

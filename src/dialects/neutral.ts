@@ -172,6 +172,8 @@ export interface Message {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
   name?: string;
   parts: Part[];
+  /** A mark on all that it says. */
+  cache?: CacheMark;
   /** Fields of the message that only its dialect knows; written back by that dialect only. */
   extra?: JsonObject;
 }

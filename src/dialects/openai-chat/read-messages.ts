@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { oneOf, refuse } from '../bounds.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { Message, ToolCallPart, ToolResultPart } from '../neutral.ts';
-import { readAssistant, readContent } from './read-parts.ts';
+import { readAssistant, readCache, readContent } from './read-parts.ts';
 
 /**
  * Fields whose whole meaning is in the parts. What else an assistant says beside its content stays with the message
@@ -49,6 +49,7 @@ export class MessageReader {
       role,
       name: fields.text('name'),
       parts: fields.take('content', (content) => readContent(content)) ?? [],
+      cache: readCache(message.cache_control),
       extra: fields.rest,
     });
   }
@@ -65,6 +66,7 @@ export class MessageReader {
       role: 'assistant',
       name: textOf(message.name),
       parts,
+      cache: readCache(message.cache_control),
       extra: hasFields(extra) ? extra : undefined,
     });
   }
@@ -83,7 +85,8 @@ export class MessageReader {
       // Said so that the name goes back only where the caller gave one.
       extra: message.name === undefined ? undefined : { name: message.name },
     });
-    return compact<Message>({ role: 'tool', parts: [result], extra: fields.rest });
+    const cache = readCache(message.cache_control);
+    return compact<Message>({ role: 'tool', parts: [result], cache, extra: fields.rest });
   }
 
   /** The deprecated result of a function, which names the function and not the call. */

@@ -29,7 +29,7 @@ import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { OwnBreakers } from './choose/own-breakers.ts';
 import { accountTest, shareTests } from './choose/own-tests.ts';
-import { RetryBudget, UserBudgets } from './choose/retry-budget.ts';
+import { UserBudgets } from './choose/retry-budget.ts';
 import { channelSeen, keySeen, Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
@@ -66,7 +66,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     ownBreakers: new OwnBreakers(),
     witnesses: new Witnesses(),
     turns: new KeyTurns(),
-    retries: new RetryBudget(),
+    retries: new UserBudgets(),
   };
   metrics.gauge('tollgate_resting', 'Channels and keys left alone for a model.', () => breakers.openCount);
   deps.changes.on('channels', (id) => {
@@ -107,7 +107,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     ownTest: shareTests({ test: (...asked) => createProbe(relay).test(...asked) }, deps.options),
     ownKeys: createOwnKeys(deps),
     turns: new KeyTurns(),
-    retries: new RetryBudget(),
+    retries: new UserBudgets(),
     unopened: new UserBudgets(),
     ofFree,
     drains,

@@ -87,10 +87,11 @@ it('counts that are answered keep no channel in service whose chats fail', async
   await until('the first channel rests', () => breakers.openCount > before);
 });
 
-it('counts neither earn nor spend the retries of others, nor have a turn among their keys', async () => {
+it('counts neither earn nor spend the retries of what is paid for, nor have a turn among their keys', async () => {
   const model = await t.model(14, { key: 'sk-a\nsk-b', multi_key_mode: 'polling' });
   t.answers((seen) => (isCount(seen) ? refusal(500, 'api_error') : said()));
-  const { retries, quarters } = t.relay.api.deps.relay;
+  const { quarters } = t.relay.api.deps.relay;
+  const retries = t.relay.api.deps.relay.retries.of(t.relay.user.id);
   const left = () => {
     let all = 0;
     while (retries.spend()) all++;

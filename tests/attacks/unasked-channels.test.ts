@@ -1,6 +1,7 @@
 /**
- * A channel that has no words for a call is not asked, and the next one is. That took of the retries that all have together,
- * which are few: by calls that cost nothing one had the others' fail at the first channel that did.
+ * A channel that has no words for a call is not asked, and the next one is. That took of the retries that all had together,
+ * which are few: by calls that cost nothing one had the others' fail at the first channel that did. So had whoever asks what
+ * fails at every channel.
  */
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -18,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it('tries that ask nobody take none of the retries of all', async () => {
-  const { retries } = t.api.deps.relay;
+it('tries that ask nobody take none of the retries', async () => {
+  const retries = t.api.deps.relay.retries.of(t.user.id);
   while (retries.spend());
   const content = [{ type: 'image_url', image_url: { url: 'https://10.0.0.1/1.png' } }];
   const calls = 2 / limits.retryShare + 1;
@@ -28,6 +29,19 @@ it('tries that ask nobody take none of the retries of all', async () => {
     expect(status).toBe(200);
   }
   expect([retries.spend(), retries.spend(), retries.spend()]).toEqual([true, true, false]);
+});
+
+it('calls that fail wherever they are asked take no retries of anybody else', async () => {
+  await t.addChannel({ type: 1, models: 'failing', base_url: 'http://127.0.0.1:1', priority: 10 });
+  await t.addChannel({ type: 1, models: 'failing' });
+  await t.set({ SelfUseModeEnabled: true, RetryTimes: 1 });
+  const { retries } = t.api.deps.relay;
+  // As one does whose request no channel can answer.
+  while (retries.of(t.user.id).spend());
+  const other = await t.api.createUser({ quota: 1_000_000 });
+  const asked = { model: 'failing', messages: [{ role: 'user', content: 'hi' }] };
+  expect((await t.chat(asked, { key: await t.addToken({}, other) })).status).toBe(200);
+  expect((await t.chat(asked)).status).toBe(502);
 });
 
 describe('of the retries of a call itself', () => {
@@ -46,7 +60,7 @@ describe('of the retries of a call itself', () => {
     await add('later', 2, failing, { type: 1 });
     await add('last', 2, failing, failing, { type: 1 });
     await t.set({ RetryTimes: 1 });
-    for (let n = 0; n < 20; n++) t.api.deps.relay.retries.earn();
+    for (let n = 0; n < 20; n++) t.api.deps.relay.retries.of(t.user.id).earn();
     expect([await ask('later'), await ask('last')]).toEqual([200, 502]);
   });
 

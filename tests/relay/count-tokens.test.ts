@@ -154,7 +154,8 @@ describe('counting tokens', () => {
       return new Response('down', { status: 500 });
     });
     await t.model(14, { models: model });
-    const { breakers, retries } = t.relay.api.deps.relay.ofFree;
+    const { breakers, retries: all } = t.relay.api.deps.relay.ofFree;
+    const retries = all.of(t.relay.user.id);
     const before = breakers.openCount;
     for (let n = 0; n < 5; n++) expect((await asAnthropic(model)).status).toBe(200);
     // Both channels were asked each time until they had failed five times. No chat of ours tests who cannot count.

@@ -395,7 +395,7 @@ describe.each(WORDINGS)('a caller of Responses whose seal is refused: %s', (mess
   it('is told so where this does not help either, or was done too often, and no key is to blame', async () => {
     t.answers(() => refused(message, code));
     const { retries, unopened } = t.relay.api.deps.relay;
-    const others = spyOn(retries, 'spend');
+    const others = spyOn(retries.of(t.relay.user.id), 'spend');
     const again = await ask({}, false);
     const left = spyOn(unopened.of(t.relay.user.id), 'spend').mockReturnValue(false);
     const once = await ask({}, false);

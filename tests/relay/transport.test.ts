@@ -104,7 +104,7 @@ describe('a connection that is reset', () => {
   });
 
   it('is not asked again when the retries are used up', async () => {
-    const { retries } = relay.api.deps.relay;
+    const retries = relay.api.deps.relay.retries.of(relay.user.id);
     while (retries.spend());
     const take = (socket: Socket, n: number) => (n === 2 ? socket.resetAndDestroy() : say(socket));
     expect(await requestsOf(take, 2)).toEqual({ requests: 2, statuses: [200, 502] });

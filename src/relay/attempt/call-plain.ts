@@ -25,7 +25,7 @@ export async function callPlain(
     const goesUp = () => {
       upSince = Math.min(upSince, performance.now());
     };
-    const response = await send(prepared, { connectMs, signal, goesUp }, deps);
+    const response = await send(prepared, { request, connectMs, signal, goesUp }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     if (request.operation === 'task') return await readTaken(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;

@@ -37,7 +37,7 @@ export function openStream(
   const mayHaveTold = unseen.reading;
   const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn, paid: prepared.paid };
   return inCancelScope(terms, request, deps, async (scope) => {
-    const response = await send(prepared, { connectMs, signal: scope.signal }, deps);
+    const response = await send(prepared, { request, connectMs, signal: scope.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     const stream = streamOf(response, prepared.passage, request, hasUnseen(unseen));
     if (!stream || !response.body) return wholeForStream(response, request, prepared, deps);

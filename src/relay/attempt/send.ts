@@ -4,6 +4,7 @@ import { failpoint } from '../../platform/failpoint.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { Finished } from '../../providers/provider.ts';
 import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
 import type { Route } from './aim.ts';
 import { type Failure, failureOfStatus } from './outcome.ts';
 import { hiddenOf, type Prepared } from './prepared.ts';
@@ -12,12 +13,13 @@ import { asker } from './vendor.ts';
 /** The answer of any status. Rejects as the dialer does. */
 export async function send(
   { upstream, form, finish, candidate }: Prepared,
-  route: Pick<Route, 'connectMs' | 'signal' | 'goesUp'>,
+  { request, ...route }: Pick<Route, 'connectMs' | 'signal' | 'goesUp'> & { request: RelayRequest },
   { dialer, retries }: Pick<RelayDeps, 'dialer' | 'retries'>,
 ): Promise<Finished> {
   const to = { ...route, channel: candidate.channel };
   const body = form && (() => form.body());
-  const response = await dialer.open(upstream, { ...to, body, mayAskAgain: () => retries.spend() });
+  const mayAskAgain = () => retries.of(request.userId).spend();
+  const response = await dialer.open(upstream, { ...to, body, mayAskAgain });
   failpoint('upstream_headers');
   if (!finish || !response.ok) return response;
   return finish(response, asker(upstream, to, { dialer }));

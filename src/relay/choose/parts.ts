@@ -3,7 +3,7 @@ import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { KeyTurns } from './key-turns.ts';
 import type { OwnBreakers } from './own-breakers.ts';
 import type { AccountTest, OwnTest } from './own-tests.ts';
-import type { RetryBudget, UserBudgets } from './retry-budget.ts';
+import type { UserBudgets } from './retry-budget.ts';
 import type { Witnesses } from './witnesses.ts';
 
 export interface ChooseParts {
@@ -21,7 +21,7 @@ export interface ChooseParts {
   accountTest: AccountTest;
   /** Whose turn it is among a channel's keys. */
   turns: KeyTurns;
-  retries: RetryBudget;
+  retries: UserBudgets;
   /** The same of what upstreams cannot open. */
   unopened: UserBudgets;
   /** The same of what nobody pays for. */

@@ -1,6 +1,7 @@
 /**
  * How much may be tried again: retries are a share of the calls, so that a site whose channels all fail does not double
- * its load upon them. A reserve lets a burst of failures be retried. Each process keeps its own.
+ * its load upon them. A reserve lets a burst of failures be retried. Each user has his own, since a call that fails wherever
+ * it is asked costs its caller nothing, and each process keeps its own.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
@@ -28,7 +29,7 @@ export class RetryBudget {
   }
 }
 
-/** One for each user, of what callers alone decide how much there is of: nobody uses up another's. */
+/** One for each user: nobody uses up another's. */
 export class UserBudgets {
   readonly #ofUser = new LRUCache({
     max: limits.retryUsers,

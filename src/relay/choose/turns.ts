@@ -52,7 +52,7 @@ export async function askInTurn(
   const tried = new Tried(deps.turns);
   const choice = { ...choiceOf(request, caller, tiers, { breakers }), model: ownKey ? ANY_MODEL : model };
   const next = () => nextCandidate(tiers, tried, choice);
-  deps.retries.earn();
+  deps.retries.of(request.userId).earn();
   deps.unopened.of(request.userId).earn();
   let asked = 0;
   let unserved = 0;
@@ -139,7 +139,7 @@ function noteWitness(
   witnesses.forget(keySeen(key));
 }
 
-/** Whether the next one may be asked. As the nth retry, of which all have few, it waits a little. */
+/** Whether the next one may be asked. As the nth retry, of which each user has few, it waits a little. */
 async function mayGoOn(
   request: RelayRequest,
   retry: number | null,
@@ -147,7 +147,7 @@ async function mayGoOn(
 ): Promise<boolean> {
   if (elapsedMs(request) > limits.retryWithinMs) return false;
   if (retry === null) return true;
-  if (!retries.spend()) return false;
+  if (!retries.of(request.userId).spend()) return false;
   await Bun.sleep(backOffMs(retry));
   return !request.left.aborted;
 }

@@ -67,6 +67,27 @@ describe('a failed attempt', () => {
     expect(resultOf(failure)).toEqual({ kind: 'success' });
   });
 
+  it.each([
+    [
+      'invalid_request_error',
+      'You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC.',
+    ],
+    ['invalid_request_error', 'You have reached your specified workspace API usage limits.'],
+    ['budget_exceeded', 'Budget has been exceeded! Current cost: 26.075, Max budget: 0.25'],
+  ])(
+    'is asked elsewhere where its account has spent what it may in a time, and rests: %s, %s',
+    (type, message) => {
+      const failure = of(400, { error: { message, type } });
+      expect([failure.retryable, failure.error.code, failure.keyDead]).toEqual([true, 'upstream_busy', null]);
+      expect(resultOf(failure)).toEqual(resultOf(of(429)));
+      // As a caller may quote it.
+      const quoted = of(400, {
+        error: { message: `no such thing: ${message}`, type: 'invalid_request_error' },
+      });
+      expect(quoted.retryable).toBe(false);
+    },
+  );
+
   it('blames no key for a 402 that is about the size of one call', () => {
     const tooLarge = [
       'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104. To increase, visit https://openrouter.ai/settings/credits',

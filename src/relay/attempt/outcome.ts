@@ -16,7 +16,7 @@ import type { FaultReading, Provider, TokenRefused } from '../../providers/provi
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Failed, Owes } from '../answer/failed.ts';
 import { meaningOf } from './statuses.ts';
-import { speaksOfContent, speaksOfSeal } from './upstream-words.ts';
+import { speaksOfContent, speaksOfSeal, speaksOfSpent } from './upstream-words.ts';
 
 /** Why there was no answer of any status. */
 export type TransportFault =
@@ -330,14 +330,17 @@ export const stopped = (): Failure => ({
   retryable: false,
 });
 
+const TOO_MANY = 429;
+
 function failureOf(
-  status: number,
+  given: number,
   fault: Failure['fault'],
   reading: FaultReading,
   hidden: readonly string[],
   retryAfter?: number,
 ): Failure {
   const { error: said } = reading;
+  const status = speaksOfSpent(given, said) ? TOO_MANY : given;
   const words = cleanText(said.message, hidden);
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);

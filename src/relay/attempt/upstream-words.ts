@@ -72,3 +72,14 @@ export const speaksOfSeal = (status: number, { code, message }: UpstreamErrorBod
   code === 'invalid_encrypted_content' ||
   (status === 400 && OF_SEAL.every((pattern) => pattern.test(message))) ||
   ((status === 400 || status === 404) && OF_KEPT_REASONING.test(message));
+
+/** Anthropic's, of an account or a workspace, and LiteLLM's of a key. */
+const OF_SPENT =
+  /^you have reached your specified (?:workspace )?(?:api )?usage limits\b|^budget has been exceeded\b/i;
+
+/**
+ * Whether its account has spent what its owner lets it spend in a time: it is well again when that is over. As a bad request,
+ * which some make of it, it would end calls that another account answers.
+ */
+export const speaksOfSpent = (status: number, { type, message }: UpstreamErrorBody): boolean =>
+  status === 400 && (type === 'budget_exceeded' || OF_SPENT.test(message));

@@ -200,6 +200,7 @@ describe('watching', () => {
 
   test.each<[JsonObject, string]>([
     [{ type: 'error', code: 'c', message: 'flat' }, 'flat'],
+    [{ error: { type: 't', code: 'c', message: 'nameless' } }, 'nameless'],
     [{ type: 'error', error: { type: 't', code: 'c', message: 'nested' } }, 'nested'],
     [{ type: 'response.failed', response: { error: { code: 'c', message: 'failed' }, usage } }, 'failed'],
   ])('%p is an error', (event, message) => {

@@ -1,7 +1,8 @@
 /** Errors on the Responses wire: those of the chat wire, and an event of its own for those that come late. */
 import type { JsonObject } from '../../core/json.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
+import { objectOf, textOf } from '../fields.ts';
+import type { Frame } from '../frames.ts';
 import { errorBody, readError as readChatError } from '../openai-chat/errors.ts';
 import { eventFrame } from './write-stream.ts';
 
@@ -45,6 +46,10 @@ export function readError(body: JsonObject): UpstreamErrorBody | null {
   const status = MEANT.get(error?.code ?? '');
   return error && status ? { ...error, status } : error;
 }
+
+/** What an event is. Gateways end a stream that fails by an error alone, without a name (LiteLLM, `async_data_generator`). */
+export const typeOfEvent = (event: JsonObject, { event: name }: Frame): string =>
+  textOf(event.type) ?? (objectOf(event.error) ? 'error' : name);
 
 /** The error of an event that breaks an answer off: its own, or that of the answer that has failed. */
 export function readErrorEvent(event: JsonObject): UpstreamErrorBody {

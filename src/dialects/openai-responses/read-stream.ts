@@ -8,7 +8,7 @@ import type { StreamReader } from '../codec.ts';
 import { compact, countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { Part, PartDelta, StreamEvent, ThinkingPart, ToolCallPart } from '../neutral.ts';
-import { readErrorEvent } from './errors.ts';
+import { readErrorEvent, typeOfEvent } from './errors.ts';
 import {
   hasProof,
   itemFields,
@@ -54,7 +54,7 @@ export class ResponseStreamReader implements StreamReader {
   push(frame: Frame): StreamEvent[] {
     const event = parseObject(frame.data);
     if (!event || this.#over) return [];
-    return this.#read(textOf(event.type) ?? frame.event, event);
+    return this.#read(typeOfEvent(event, frame), event);
   }
 
   end(): StreamEvent[] {

@@ -12,7 +12,7 @@ import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { isById, sealIn } from '../sealed-reasoning.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
 import { holdsPicture } from '../tool-words.ts';
-import { readError, readErrorEvent } from './errors.ts';
+import { readError, readErrorEvent, typeOfEvent } from './errors.ts';
 import { responsesStops } from './stops.ts';
 import { readUsage } from './usage.ts';
 
@@ -192,7 +192,7 @@ export class ResponseStreamTap implements StreamTap {
   read(frame: Frame): FrameFacts {
     const event = parseObject(frame.data);
     if (!event) return DROP;
-    const type = textOf(event.type) ?? frame.event;
+    const type = typeOfEvent(event, frame);
     switch (type) {
       case 'response.created':
         this.answerId = keptId(objectOf(event.response));

@@ -144,6 +144,7 @@ describe('reading events as servers send them', () => {
   });
 
   test.each<[string, JsonObject, object]>([
+    ['an error without a name', { error: { code: 'c', message: 'm' } }, { message: 'm', code: 'c' }],
     ['a flat error', { type: 'error', code: 'c', message: 'm', param: null }, { message: 'm', code: 'c' }],
     [
       'an error object',
@@ -277,6 +278,16 @@ describe('writing events', () => {
         ],
       },
     });
+  });
+
+  test('a call begins with nothing, behind which its pieces come', () => {
+    const part: Part = { type: 'tool-call', id: 'a', name: 'f', input: '{"x":1}', kind: 'function' };
+    const [begun, ...others] = eventsWritten(answer([part])).slice(2);
+    expect(begun).toMatchObject({ type: 'response.output_item.added', item: { name: 'f', arguments: '' } });
+    const pieces = others.flatMap(({ type, delta }) =>
+      type === 'response.function_call_arguments.delta' ? [delta] : [],
+    );
+    expect(pieces.join('')).toBe('{"x":1}');
   });
 
   test('a custom tool that was called as a function gets its text back', () => {

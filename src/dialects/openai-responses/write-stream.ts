@@ -194,7 +194,9 @@ export class ResponseStreamWriter implements StreamWriter {
     const begun = wrapped ? { ...part, kind: 'custom' as const } : part;
     const item = this.#newItem(begun.kind === 'custom' ? 'ctc' : 'fc', given.itemId);
     this.#openContent(index, item, part).wrapped = wrapped;
-    return text + this.#added(item, this.#call(begun, item.id, 'in_progress'));
+    // Clients put the pieces that come behind what the item begins with.
+    const nothing = begun.kind === 'custom' ? {} : { arguments: '' };
+    return text + this.#added(item, { ...this.#call(begun, item.id, 'in_progress'), ...nothing });
   }
 
   #piece(content: Content, delta: PartDelta): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { writtenBy } from '../../../tests/support/written.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ChatRequest, Part } from '../neutral.ts';
+import type { ChatRequest, Message, Part } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 
 const CLAUDE = 'claude-sonnet-4-5-20250929';
@@ -23,6 +23,10 @@ const again = (body: JsonObject): JsonObject => {
 };
 
 const said = (text: string): Part[] => [{ type: 'text', text }];
+const RESULT: Message = {
+  role: 'tool',
+  parts: [{ type: 'tool-result', id: 'a', name: 'f', kind: 'function', content: said('seen') }],
+};
 
 describe('a request of this dialect', () => {
   test('keeps what thousands of messages say beside their words, each in its turn', () => {
@@ -448,6 +452,23 @@ describe('settings of other dialects', () => {
     expect({ ...(thinking && { thinking }), ...(output_config && { output_config }) } as JsonObject).toEqual(
       expected,
     );
+  });
+
+  test.each<[string, Message[], boolean]>([
+    ['after results', [RESULT], false],
+    ['after results with a picture of theirs', [RESULT, { role: 'user', parts: said('see') }], false],
+    ['where a turn begins', [{ role: 'user', parts: said('and now?') }], true],
+  ])('a budget goes up with a history that lost its thinking: %s', (_, more, isAllowed) => {
+    const messages: Message[] = [
+      { role: 'user', parts: said('look') },
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool-call', id: 'a', name: 'f', input: '{}', kind: 'function' }],
+      },
+      ...more,
+    ];
+    const { body } = written({ messages, tools: [f], reasoning: { effort: 'medium' } });
+    expect(body.thinking !== undefined).toBe(isAllowed);
   });
 
   test('thinking takes the sampling away', () => {

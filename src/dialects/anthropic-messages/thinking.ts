@@ -115,11 +115,15 @@ const forcesTool = ({ toolChoice }: ChatRequest): boolean =>
   toolChoice?.mode === 'named' ||
   (toolChoice?.mode === 'allowed' && toolChoice.required);
 
-/** With a budget, an answer that goes on after tool results must begin with its own thinking, which others lost. */
+/**
+ * With a budget, an answer that goes on after tool results must begin with its own thinking, which others lost. Pictures that
+ * a tool has found stand behind its results as a user's, on wires that have them nowhere else, and begin no turn.
+ */
 function historyAllowsThinking({ messages }: ChatRequest): boolean {
-  const last = messages.findLast((message) => message.role === 'assistant');
+  const at = messages.findLastIndex((message) => message.role === 'assistant');
+  const last = messages[at];
   if (!last?.parts.some((part) => part.type === 'tool-call')) return true;
-  if (messages.at(-1)?.role === 'user') return true;
+  if (messages[at + 1]?.role !== 'tool') return true;
   return last.parts.some(
     (part) => part.type === 'thinking' && part.origin === 'anthropic-messages' && part.signature,
   );

@@ -182,6 +182,21 @@ describe('a failed attempt', () => {
     });
   });
 
+  it.each([
+    'prompt is too long: 215000 tokens > 200000 maximum',
+    'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    'Input is too long for requested model.',
+    "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.",
+  ])('tells by its code that a prompt is too long: %s', (message) => {
+    const { error } = of(400, { error: { message, type: 'invalid_request_error' } });
+    expect(error.detail.upstream).toMatchObject({
+      code: 'context_length_exceeded',
+      type: 'invalid_request_error',
+    });
+    const other = of(400, { error: { message: `unknown tool: ${message.slice(0, 9)}`, type: 'x' } });
+    expect(other.error.detail.upstream?.code).toBeUndefined();
+  });
+
   it('hands on how the upstream classed a mistake of the caller', () => {
     const { error } = of(400, {
       error: { message: 'bad temperature', type: 'invalid_request_error', param: 'temperature', code: null },

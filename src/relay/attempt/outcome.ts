@@ -16,7 +16,7 @@ import type { FaultReading, Provider, TokenRefused } from '../../providers/provi
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Failed, Owes } from '../answer/failed.ts';
 import { meaningOf } from './statuses.ts';
-import { speaksOfContent, speaksOfSeal, speaksOfSpent } from './upstream-words.ts';
+import { speaksOfContent, speaksOfLength, speaksOfSeal, speaksOfSpent } from './upstream-words.ts';
 
 /** Why there was no answer of any status. */
 export type TransportFault =
@@ -388,8 +388,10 @@ const rejected = (status: number, reason: string, said: UpstreamErrorBody): AppE
   fail('upstream_rejected', {
     status,
     params: { reason: asIs(forCallers(reason)) },
-    upstream: plainWords(said),
+    upstream: plainWords(speaksOfLength(status, said) ? { ...said, code: TOO_LONG } : said),
   });
+
+const TOO_LONG: ErrorCode = 'context_length_exceeded';
 
 /** What the caller sees of an upstream's status: his own mistakes as they are, the operator's troubles as ours. */
 function callerError(status: number, reason: string, said: UpstreamErrorBody, retryAfter?: number): AppError {

@@ -83,3 +83,15 @@ const OF_SPENT =
  */
 export const speaksOfSpent = (status: number, { type, message }: UpstreamErrorBody): boolean =>
   status === 400 && (type === 'budget_exceeded' || OF_SPENT.test(message));
+
+/** Anthropic's, Bedrock's, Google's, and those of servers of open models, which have OpenAI's words without its code. */
+const OF_LENGTH = [
+  /^prompt is too long\b/i,
+  /\binput is too long for requested model\b/i,
+  /\binput token count\b.{0,40}\bexceeds the maximum number of tokens\b/i,
+  /\bmaximum context length (?:is|of)\b/i,
+];
+
+/** Whether a prompt is longer than its model reads. Agents sum up by a code, which OpenAI alone tells. */
+export const speaksOfLength = (status: number, { message }: UpstreamErrorBody): boolean =>
+  status === 400 && OF_LENGTH.some((pattern) => pattern.test(message));

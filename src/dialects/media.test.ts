@@ -116,4 +116,5 @@ test('each format has a media type that leads back to it', () => {
 test('names tell types, as far as they are known', () => {
   expect(typeOfName('https://a.example/clip.MP4?x=1')).toBe('video/mp4');
   expect(typeOfName('https://a.example/clip')).toBeUndefined();
+  expect(typeOfName('notes.constructor')).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 /** Images, sounds and files as wires name them: data URLs, media types, formats. */
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../core/json.ts';
+import { own } from '../core/own.ts';
 import type { Text } from '../core/text.ts';
 import { isBase64, isSpacedDigits, mayBeName } from './base64.ts';
 import { refuse } from './bounds.ts';
@@ -270,5 +271,5 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
 /** The media type that a name or an address ends in, as far as it tells. */
 export function typeOfName(name: string): string | undefined {
   const path = (name.split(/[?#]/, 1)[0] ?? '').trim();
-  return FILE_TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+  return own(FILE_TYPES, path.slice(path.lastIndexOf('.') + 1).toLowerCase());
 }

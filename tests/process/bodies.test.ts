@@ -36,6 +36,7 @@ async function send(path: string, head: Record<string, string>, part: Uint8Array
   return {
     status: Number(top.split(' ')[1]),
     id: /^x-request-id: (.+)$/im.exec(top)?.[1],
+    connection: /^connection: (.+)$/im.exec(top)?.[1],
     body: JSON.parse(body || 'null'),
   };
 }
@@ -72,4 +73,9 @@ it('a body that never ends is refused when it has reached the bound', async () =
   expect([status, body.error.code]).toEqual([413, 'body_too_large']);
   expect(await gateway.metric('tollgate_request_body_bytes')).toBe(0);
   expect(await gateway.metric('tollgate_resident_bytes')).toBeLessThan(limits.relayJsonBytes * 40);
+});
+
+it('nobody who tells of a task without its secret is heard out', async () => {
+  const { status, connection } = await send('/mj/notify?task=x&secret=x', { ...json, ...announced(1_000) });
+  expect([status, connection]).toEqual([401, 'close']);
 });

@@ -5,7 +5,7 @@ import { joinedThinking } from '../accumulate.ts';
 import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
-import { compact, hasFields, objectOf } from '../fields.ts';
+import { compact, hasFields, objectOf, textOf } from '../fields.ts';
 import { audioFormat, urlOfSource } from '../media.ts';
 import { textOfSource } from '../media-kind.ts';
 import type {
@@ -111,7 +111,7 @@ class MessageWriter {
       case 'thinking':
         return [];
       default:
-        this.target.drop(part.type === 'raw' ? String(part.value.type) : part.type);
+        this.target.drop(part.type === 'raw' ? (textOf(part.value.type) ?? 'part') : part.type);
         return [];
     }
   }

@@ -2,6 +2,7 @@
 import { fail } from '../../core/errors.ts';
 import { imagine } from '../../dialects/plain/midjourney.ts';
 import { askSoon } from '../../modules/task/service.ts';
+import { giveUp } from '../../platform/given-up.ts';
 import { type Secrets, sameSecret } from '../../platform/secrets.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -30,6 +31,8 @@ export async function hearOfTask(
     report.ended({ status: 200 });
     return Response.json({ code: 1, description: 'ok' }, { headers: answerHeaders(report.id, imagine) });
   } catch (thrown) {
+    // Whoever is refused need not be heard out.
+    giveUp(request);
     return refusal(thrown, imagine, report, deps);
   }
 }

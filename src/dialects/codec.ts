@@ -1,17 +1,19 @@
 /** Reading a dialect into the neutral model and writing it from there, for requests, answers and streams. */
 import type { JsonObject } from '../core/json.ts';
 import type { ChatExtension } from './chat-extension.ts';
-import type { AnswerItems, DialectId, PathFacts, SpokenDialect, UpstreamErrorBody } from './dialect.ts';
+import type {
+  AnswerItems,
+  DialectId,
+  ForwardSettings,
+  PathFacts,
+  SpokenDialect,
+  UpstreamErrorBody,
+} from './dialect.ts';
 import type { Frame } from './frames.ts';
 import type { ChatReply, ChatRequest, Reasoning, StreamEvent } from './neutral.ts';
 
 /** What the writer of a request is told about its upstream. */
-export interface RequestTarget {
-  /** The upstream's name of the model. */
-  model: string;
-  stream: boolean;
-  /** Whether usage in streams may be asked for. */
-  askUsage: boolean;
+export interface RequestTarget extends ForwardSettings {
   /** Output cap to send where the dialect demands one and the caller gave none. */
   defaultMaxTokens: number;
   /** Words beyond OpenAI's own that this upstream takes on OpenAI's chat wire; absent: none, as at OpenAI itself. */

@@ -589,4 +589,6 @@ export interface ForwardSettings {
   stream: boolean;
   /** Whether this upstream understands a request for usage in streams. */
   askUsage: boolean;
+  /** Whether it is given back what its model thought, without a proof as well. */
+  wantsThoughts?: boolean;
 }

@@ -36,7 +36,7 @@ const ROLES = [
 
 /** What one dialect alone has. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  'anthropic-messages': ['betas', 'billing-line'],
+  'anthropic-messages': ['betas', 'billing-line', 'claude-proofs'],
   'bedrock-converse': ['as-messages', 'splitter'],
   gemini: ['code-output', 'logprobs', 'names', 'partial-args', 'schema-walk', 'searches'],
   'openai-chat': ['thinking-details'],

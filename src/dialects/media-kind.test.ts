@@ -26,7 +26,7 @@ it.each([
   expect([...kindsOfMedia(source, 'file')]).toEqual([kind]);
   expect(textOfSource(source)).toBe(kind === 'text' ? 'a,b' : undefined);
   const blocks = writeBlocks([{ type: 'file', source }], {
-    forModel: true,
+    forModel: { model: 'claude-opus-5' },
     own: false,
     objectIn: () => undefined,
     drop() {},

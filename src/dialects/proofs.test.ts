@@ -97,7 +97,7 @@ const WIRES = [
   ...upstreamDialects,
   bedrockConverse,
 ];
-const set = { model: 'm', stream: false, askUsage: false };
+const set = { model: 'm', stream: false, askUsage: false, wantsThoughts: true };
 const target = {
   ...set,
   defaultMaxTokens: 9,

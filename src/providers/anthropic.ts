@@ -6,6 +6,7 @@ import { CLAUDE_MODELS } from './claude-models.ts';
 import { ANTHROPIC_VERSION, messagesHeaders } from './messages-headers.ts';
 import { modelIds } from './openai-compatible.ts';
 import type { ChannelAccess, Provider, UpstreamCall } from './provider.ts';
+import { wantsThoughtsBack } from './thoughts-back.ts';
 
 /** OAuth tokens of the vendor's own tools go as bearers, and need a mark that says so. */
 const isOauthToken = (key: string): boolean => key.startsWith('sk-ant-oat');
@@ -24,6 +25,7 @@ export const anthropic: Provider = {
   baseUrl: 'https://api.anthropic.com',
   speaks: { chat: [anthropicMessages], 'count-tokens': [anthropicCount] },
   opensToAnyone: true,
+  wantsThoughtsBack,
   toolLimit: () => limits.toolUsesMax,
   streamUsage: true,
   form: { keyHint: 'sk-ant-…', baseUrl: 'optional' },

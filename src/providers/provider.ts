@@ -295,7 +295,7 @@ export interface Provider {
   readonly streamUsage: boolean;
   /** Words beyond OpenAI's own that it takes on OpenAI's chat wire. */
   readonly extensions?: ReadonlySet<ChatExtension>;
-  /** Whether it takes `reasoning_content` beside those, where that depends on who is asked. */
+  /** Whether it takes `reasoning_content` beside those, and thoughts in Messages, where that depends on who is asked. */
   wantsThoughtsBack?(on: { model: string; baseUrl: string }): boolean;
   /** The longest name of a caller's end user or conversation that it takes; absent where nobody knows of a bound. */
   readonly nameChars?: number;

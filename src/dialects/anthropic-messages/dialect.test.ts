@@ -119,6 +119,22 @@ describe('requests', () => {
     ]);
   });
 
+  test('but for thoughts where they are wanted, each as it came or without a proof', () => {
+    const foreign = carry({ origin: 'gemini', signature: 'x' }) ?? '';
+    const thought = (signature?: string) => ({
+      type: 'thinking',
+      thinking: 'hm',
+      ...(signature !== undefined && { signature }),
+    });
+    const messages = [
+      { role: 'assistant', content: [foreign, '', undefined, 'c2ln'].map((proof) => thought(proof)) },
+    ];
+    const set = { model: 'm', stream: false, askUsage: false, wantsThoughts: true };
+    expect(anthropicMessages.forward({ ...REQUEST, messages }, set).messages).toEqual([
+      { role: 'assistant', content: ['', '', '', 'c2ln'].map((proof) => thought(proof)) },
+    ]);
+  });
+
   test('nor a turn of which nothing else is left, but one that came empty', () => {
     const said = { role: 'user', content: 'go on' };
     const thought = { type: 'thinking', thinking: 'hm', signature: '' };

@@ -1,17 +1,17 @@
 /** Anthropic's Messages, as Claude's own service, Bedrock, Vertex and several copies of it speak it. */
 
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { messagesTools, withUseLimits } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
-import { isCarried } from '../carried.ts';
 import type { ForwardSettings } from '../dialect.ts';
-import { objectsOf } from '../fields.ts';
+import { objectOf, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { knownOfMessages } from '../hosted-tools.ts';
 import { STRANGE_CONTAINERS_OF_CLAUDE } from '../named-containers.ts';
 import { namesRead } from '../other-texts.ts';
 import { withContentLimits } from '../reading-tools.ts';
 import { asReadBy } from './billing-line.ts';
+import { proofFor, type ThoughtsReader } from './claude-proofs.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { modelCards } from './model-cards.ts';
 import { MESSAGES_READS } from './reads.ts';
@@ -25,34 +25,37 @@ declare module '../dialect.ts' {
   }
 }
 
-function forward(body: JsonObject, { model, stream }: ForwardSettings): JsonObject {
-  const copy: JsonObject = { ...body, model, messages: ownHistory(body.messages) };
-  if (stream) copy.stream = true;
+function forward(body: JsonObject, set: ForwardSettings): JsonObject {
+  const copy: JsonObject = { ...body, model: set.model, messages: ownHistory(body.messages, set) };
+  if (set.stream) copy.stream = true;
   else delete copy.stream;
   return copy;
 }
 
 /**
- * A history without what answers of other makers left in it: thinking that no signature of Anthropic's proves, and
- * their marks on calls. The service refuses a request for either, and for a turn of which nothing is left.
+ * A history without what answers of other makers left in it: thoughts that who is asked refuses, and their marks on calls.
+ * A turn of which nothing is left is refused as well.
  */
-function ownHistory(messages: JsonObject[string]): JsonObject[string] {
+function ownHistory(messages: JsonObject[string], reader: ThoughtsReader): JsonObject[string] {
   if (!Array.isArray(messages)) return messages;
   return messages.flatMap((message) => {
     if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.content))
       return [message];
-    if (!objectsOf(message.content).some(isForeign)) return [message];
-    const content = objectsOf(message.content)
-      .filter((block) => block.type !== 'thinking' || !isForeign(block))
-      .map(({ extra_content: _, ...block }) => block);
-    return content.length > 0 ? [{ ...message, content }] : [];
+    const content = message.content.flatMap((block) => ownBlock(block, reader));
+    return content.length > 0 || message.content.length === 0 ? [{ ...message, content }] : [];
   });
 }
 
-const isForeign = (block: JsonObject): boolean =>
-  block.type === 'thinking'
-    ? block.signature === '' || isCarried(block.signature)
-    : block.type === 'tool_use' && block.extra_content !== undefined;
+function ownBlock(given: Json, reader: ThoughtsReader): Json[] {
+  const block = objectOf(given);
+  if (block?.type === 'thinking') {
+    const signature = proofFor(reader, textOf(block.signature) ?? '');
+    return signature === undefined ? [] : [{ ...block, signature }];
+  }
+  if (block?.type !== 'tool_use' || block.extra_content === undefined) return [given];
+  const { extra_content: _, ...own } = block;
+  return [own];
+}
 
 export const anthropicMessages: CallersDialect = {
   id: 'anthropic-messages',

@@ -63,7 +63,7 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
   const { usage: usageExtra, ...extra } = own ? reply.extra : {};
   const choice = reply.choices[0];
   const content = writeBlocks(choice?.parts ?? [], {
-    forModel: false,
+    forModel: null,
     own,
     objectIn: innerObject,
     drop: () => undefined,

@@ -6,6 +6,8 @@ import type { ChatRequest, Message, Part } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 
 const CLAUDE = 'claude-sonnet-4-5-20250929';
+/** As far as it can be told: a text in a field. */
+const ANTHROPICS = Buffer.from('\x12\x04seal').toString('base64');
 
 const written = writtenBy(writeRequest, { dialect: 'openai-chat', model: CLAUDE, askUsage: true });
 
@@ -27,6 +29,19 @@ const RESULT: Message = {
   role: 'tool',
   parts: [{ type: 'tool-result', id: 'a', name: 'f', kind: 'function', content: said('seen') }],
 };
+
+/** A turn that has called a tool, and has its result. */
+const goingOn = (signature: string): Message[] => [
+  { role: 'user', parts: said('hi') },
+  {
+    role: 'assistant',
+    parts: [
+      { type: 'thinking', text: 'hm', origin: 'anthropic-messages', signature },
+      { type: 'tool-call', id: 'a', name: 'f', input: '{}', kind: 'function' },
+    ],
+  },
+  { role: 'tool', parts: [{ type: 'tool-result', id: 'a', kind: 'function', content: said('ok') }] },
+];
 
 describe('a request of this dialect', () => {
   test('keeps what thousands of messages say beside their words, each in its turn', () => {
@@ -112,7 +127,7 @@ describe('a request of this dialect', () => {
         {
           role: 'assistant',
           content: [
-            { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
+            { type: 'thinking', thinking: 'hm', signature: ANTHROPICS },
             { type: 'redacted_thinking', data: 'ZGF0YQ==' },
             {
               type: 'text',
@@ -269,7 +284,8 @@ describe('turns of other dialects', () => {
           role: 'assistant',
           parts: [
             { type: 'thinking', text: 'hm', origin: 'gemini', signature: 'x' },
-            { type: 'thinking', text: 'so', origin: 'anthropic-messages', signature: 'c2ln' },
+            { type: 'thinking', text: 'so', origin: 'anthropic-messages', signature: ANTHROPICS },
+            { type: 'thinking', text: 'another', origin: 'anthropic-messages', signature: 'c5a0'.repeat(16) },
             { type: 'thinking', text: 'no proof', origin: 'anthropic-messages' },
             ...said('ok'),
           ],
@@ -278,10 +294,10 @@ describe('turns of other dialects', () => {
       ],
     });
     expect((body.messages as JsonObject[])[1]?.content).toEqual([
-      { type: 'thinking', thinking: 'so', signature: 'c2ln' },
+      { type: 'thinking', thinking: 'so', signature: ANTHROPICS },
       { type: 'text', text: 'ok' },
     ]);
-    expect(dropped).toEqual(['thinking', 'thinking']);
+    expect(dropped).toEqual(['thinking', 'thinking', 'thinking']);
   });
 
   test('sound is refused by name', () => {
@@ -441,6 +457,18 @@ describe('settings of other dialects', () => {
       { thinking: { type: 'enabled', budget_tokens: 1600 } },
     ],
     ['no room, no thinking', CLAUDE, { reasoning: { effort: 'high' }, maxOutputTokens: 1000 }, {}],
+    [
+      'a budget, where the turn that goes on began with a thought of its own',
+      CLAUDE,
+      { reasoning: { effort: 'high' }, messages: goingOn(ANTHROPICS) },
+      { thinking: { type: 'enabled', budget_tokens: 4096 } },
+    ],
+    [
+      'none, where it began with one of another maker',
+      CLAUDE,
+      { reasoning: { effort: 'high' }, messages: goingOn('c5a0'.repeat(16)) },
+      {},
+    ],
     [
       'a forced tool forbids thinking',
       CLAUDE,

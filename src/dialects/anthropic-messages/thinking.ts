@@ -7,6 +7,7 @@ import type { RequestTarget } from '../codec.ts';
 import type { WishPlace } from '../dialect.ts';
 import { compact, numberOf, objectOf, oneOf } from '../fields.ts';
 import type { ChatRequest, Reasoning } from '../neutral.ts';
+import { proofOf } from './claude-proofs.ts';
 import { traitsOf } from './models.ts';
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -68,7 +69,7 @@ export function writeThinking(
     Math.max(budgetTokens ?? BUDGETS[effort ?? 'medium'], LEAST_BUDGET),
     Math.floor(maxTokens * 0.8),
   );
-  if (budget < LEAST_BUDGET || !historyAllowsThinking(request)) {
+  if (budget < LEAST_BUDGET || !historyAllowsThinking(request, target)) {
     target.drop('reasoning');
     return {};
   }
@@ -119,14 +120,12 @@ const forcesTool = ({ toolChoice }: ChatRequest): boolean =>
  * With a budget, an answer that goes on after tool results must begin with its own thinking, which others lost. Pictures that
  * a tool has found stand behind its results as a user's, on wires that have them nowhere else, and begin no turn.
  */
-function historyAllowsThinking({ messages }: ChatRequest): boolean {
+function historyAllowsThinking({ messages }: ChatRequest, target: RequestTarget): boolean {
   const at = messages.findLastIndex((message) => message.role === 'assistant');
   const last = messages[at];
   if (!last?.parts.some((part) => part.type === 'tool-call')) return true;
   if (messages[at + 1]?.role !== 'tool') return true;
-  return last.parts.some(
-    (part) => part.type === 'thinking' && part.origin === 'anthropic-messages' && part.signature,
-  );
+  return last.parts.some((part) => part.type === 'thinking' && proofOf(part, target) !== undefined);
 }
 
 /** The least cap that has room for a budget beside an answer. */

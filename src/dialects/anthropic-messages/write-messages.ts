@@ -11,7 +11,7 @@ const isSystem = ({ role }: Message): boolean => role === 'system' || role === '
 
 /** For all that one request says: what stands in its texts is read within one bound. */
 export const targetOf = (request: ChatRequest, target: RequestTarget): BlockTarget => ({
-  forModel: true,
+  forModel: target,
   own: request.dialect === 'anthropic-messages',
   objectIn: new InnerJson().object,
   drop: target.drop,

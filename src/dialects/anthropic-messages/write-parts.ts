@@ -19,10 +19,12 @@ import type {
   ToolResultPart,
 } from '../neutral.ts';
 import { writeCitation } from './citations.ts';
+import { isOfThisWire, proofOf, type ThoughtsReader } from './claude-proofs.ts';
 
 /** Whom the blocks are for: a model reads only what is its own, a caller gets everything in some form. */
 export interface BlockTarget {
-  forModel: boolean;
+  /** Null for a caller. */
+  forModel: ThoughtsReader | null;
   /** Whether the parts came from this dialect, so that their extra fields belong here. */
   own: boolean;
   /** The object of a call's text, where that is one. */
@@ -87,19 +89,17 @@ function writeText(part: TextPart, to: BlockTarget): JsonObject | undefined {
   );
 }
 
-/** Reasoning with its proof. A model is never shown the proof of another maker, nor thinking that has none. */
+/** Reasoning with its proof. A model is never shown the proof of another maker, nor a thought that it refuses. */
 function writeThinking(part: ThinkingPart, to: BlockTarget): JsonObject | undefined {
-  const own = part.origin === 'anthropic-messages' || part.origin === 'bedrock-converse';
+  const own = isOfThisWire(part.origin);
   if (own && part.encrypted !== undefined) return { type: 'redacted_thinking', data: part.encrypted };
-  if (to.forModel && (!own || !part.signature)) {
+  const told = () => (own ? part.signature : carry(part)) ?? '';
+  const signature = to.forModel ? proofOf(part, to.forModel) : told();
+  if (signature === undefined) {
     to.drop('thinking');
     return undefined;
   }
-  return {
-    type: 'thinking',
-    thinking: part.text,
-    signature: (own ? part.signature : carry(part)) ?? '',
-  };
+  return { type: 'thinking', thinking: part.text, signature };
 }
 
 function writeToolUse(part: ToolCallPart, to: BlockTarget): JsonObject {

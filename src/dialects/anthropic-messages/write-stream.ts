@@ -32,7 +32,7 @@ interface Open {
   proven: boolean;
 }
 
-const TO_CALLER = { forModel: false, own: false, objectIn: innerObject, drop: () => undefined };
+const TO_CALLER = { forModel: null, own: false, objectIn: innerObject, drop: () => undefined };
 
 export const frame = (type: string, fields: JsonObject): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;

@@ -153,13 +153,17 @@ function converted(
 }
 
 /** What it takes of everybody, and the thoughts of a model whose maker wants them back. */
-function extensionsAt({ provider, channel, model }: PassageTarget): ReadonlySet<ChatExtension> | undefined {
-  const { extensions } = provider;
-  const baseUrl = addressAt(provider, channel.baseUrl);
-  return provider.wantsThoughtsBack?.({ model, baseUrl })
-    ? new Set<ChatExtension>([...(extensions ?? []), 'reasoning_content'])
-    : extensions;
-}
+const extensionsAt = (target: PassageTarget): ReadonlySet<ChatExtension> | undefined =>
+  wantsThoughts(target)
+    ? new Set<ChatExtension>([...(target.provider.extensions ?? []), 'reasoning_content'])
+    : target.provider.extensions;
+
+/** Whether its models are given back what they thought, all of them or this one. */
+export const wantsThoughts = ({ provider, channel, model }: ThoughtsTarget): boolean =>
+  provider.extensions?.has('reasoning_content') === true ||
+  provider.wantsThoughtsBack?.({ model, baseUrl: addressAt(provider, channel.baseUrl) }) === true;
+
+type ThoughtsTarget = Pick<SpokenTo, 'provider' | 'channel' | 'model'>;
 
 function vendorWire({ wire }: Provider): UpstreamWire | undefined {
   if (!wire) return undefined;

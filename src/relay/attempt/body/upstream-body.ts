@@ -23,7 +23,7 @@ import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
 import { withMedia } from './media.ts';
 import { overridden, withFields, wordsAt } from './override.ts';
-import { type Way, writtenIn } from './passages.ts';
+import { type Way, wantsThoughts, writtenIn } from './passages.ts';
 import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, containersAt, withToolsLimited } from './tool-limits.ts';
 
@@ -164,8 +164,13 @@ function fetchMedia(
 }
 
 function sayAsUpstream(draft: UpstreamBody, { passage, provider, call }: BodyWay): undefined {
-  const { model, stream } = call;
-  draft.body = passage.request(draft.body, { model, stream, askUsage: provider.streamUsage });
+  const { model, stream, channel } = call;
+  draft.body = passage.request(draft.body, {
+    model,
+    stream,
+    askUsage: provider.streamUsage,
+    wantsThoughts: wantsThoughts({ provider, channel, model }),
+  });
 }
 
 function leaveOutReasoning(draft: UpstreamBody, { call, leavesReasoning, seals }: BodyWay): undefined {

@@ -278,8 +278,11 @@ export interface AnswerItems {
   areKept: boolean;
   /** By what its thoughts are known again where they come back (`sealIn`). */
   seals: readonly string[];
-  /** All of it is what its model wrote, and nothing what tools of the upstream have found or drawn. */
-  isWritten: boolean;
+  /**
+   * What it holds beside what its model wrote: what so many searches of the web have found, which it does not show. Null where
+   * other tools of the upstream have found or drawn something.
+   */
+  searches: number | null;
   /** Of calls that ran to their end in a container, the id of that; absent where none did. */
   ranIn?: ReadonlyMap<string, string>;
 }

@@ -240,14 +240,17 @@ describe('watching', () => {
     const thoughts = ['rs_1', 'rs_2'];
     const seals = sealsIn(thoughts.map(thought));
     expect(new Set(seals).size).toBe(thoughts.length);
-    const items = { ids: [...thoughts, 'msg_1'], thoughts, seals, areKept: true, isWritten: true };
+    const items = { ids: [...thoughts, 'msg_1'], thoughts, seals, areKept: true, searches: 0 };
     expect(itemsOf({ id: 'resp_1' })).toEqual(items);
     expect(itemsOf({ id: 'resp_1', store: false })).toEqual({ ...items, areKept: false });
     expect(itemsOf({})).toBeUndefined();
     const called = ['function_call', 'custom_tool_call', 'shell_call'].map((type) => ({ type, name: 'f' }));
     expect(itemsOf({ id: 'resp_1' }, called)).toEqual(items);
-    for (const type of ['mcp_call', 'web_search_call', 'image_generation_call'])
-      expect(itemsOf({ id: 'resp_1' }, [{ type, name: 'f' }])).toEqual({ ...items, isWritten: false });
+    for (const type of ['mcp_call', 'file_search_call', 'image_generation_call'])
+      expect(itemsOf({ id: 'resp_1' }, [{ type, name: 'f' }])).toEqual({ ...items, searches: null });
+    const searched = [{ type: 'web_search_call' }, { type: 'web_search_call', id: 'ws_1' }];
+    const withSearches = { ...items, ids: [...items.ids, 'ws_1'], searches: 2 };
+    expect(itemsOf({ id: 'resp_1' }, searched)).toEqual(withSearches);
     // What is kept and shown without its seal is known by its id, and what nobody keeps by nothing.
     const bare = { type: 'reasoning', id: 'rs_3', summary: [] };
     const more = { ids: [...items.ids, 'rs_3'], thoughts: [...thoughts, 'rs_3'] };

@@ -55,7 +55,8 @@ class ItemsSeen {
   readonly #thoughts = new Set<string>();
   readonly #seals = new Set<string>();
   readonly #ranIn = new Map<string, string>();
-  #isWritten = true;
+  readonly #searches = new Set<string>();
+  #holdsOthers = false;
 
   /** What an item is sealed with as it begins is not what comes back of it. */
   see(item: JsonObject, isWhole = true): void {
@@ -68,14 +69,17 @@ class ItemsSeen {
     if (id !== undefined && ran?.isDone && ran.id !== undefined) this.#ranIn.set(id, ran.id);
     const seal = isWhole ? sealIn(item) : undefined;
     if (seal !== undefined) this.#seals.add(seal);
-    if (!WRITTEN.has(textOf(item.type) ?? '')) this.#isWritten = false;
+    const type = textOf(item.type) ?? '';
+    if (type === 'web_search_call') this.#searches.add(id ?? '');
+    else if (!WRITTEN.has(type)) this.#holdsOthers = true;
   }
 
   of(areKept: boolean | undefined): AnswerItems | undefined {
     if (areKept === undefined) return undefined;
     const seals = [...this.#seals].filter((seal) => areKept || !isById(seal));
     return {
-      ...{ ids: [...this.#ids], thoughts: [...this.#thoughts], seals, areKept, isWritten: this.#isWritten },
+      ...{ ids: [...this.#ids], thoughts: [...this.#thoughts], seals, areKept },
+      searches: this.#holdsOthers ? null : this.#searches.size,
       ...(this.#ranIn.size > 0 && { ranIn: this.#ranIn }),
     };
   }

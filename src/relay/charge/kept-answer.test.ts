@@ -97,10 +97,10 @@ const withFile = {
 it.each<[what: string, more: JsonObject, earlier: number | null, least: number | null, most?: number]>([
   ['as it was told', {}, null, 110, 110],
   ['as it was told with all before it', upon, 60, 110, 110],
-  ['as no less than what it builds upon', upon, 7_000, 7_000, 7_000],
-  ['as no more than its model reads at once, however long the one was told to be', upon, 9_000, 8_192, 8_192],
+  ['as it was told, however long what it builds upon was taken to be', upon, 7_000, 110, 110],
   ['with what its model may have left out', cut, null, 1_010, 3_500],
   ['with what its model may have left out of all before it', { ...upon, ...cut }, 7_000, 8_010, 10_500],
+  ['with no more of that than its model reads at once', { ...upon, ...cut }, 90_000, 9_202, 11_700],
   ['for nothing where that is not known', { ...upon, ...cut }, null, null],
   ['for nothing where that is a file', withFile, null, null],
 ])('knows an answer %s', (_, more, earlier, least, most = 0) => {
@@ -113,4 +113,17 @@ it.each<[what: string, more: JsonObject, earlier: number | null, least: number |
   if (least === null) expect(kept).toBeNull();
   else expect(kept).toBeWithin(least, most + 1);
   expect(keptOf(sized, null, NO_TOOLS).tokens).toBeNull();
+});
+
+it('knows an answer that searched by one reading of what was asked and found', () => {
+  const body: JsonObject = { model: 'gpt-4', input: 'Why?', ...upon };
+  const facts = requestFacts(openaiResponses, body, {});
+  const answer = { tokens: 2_000, holds: 'text' as const, reader: 'gpt-4', pictures: 0 };
+  const request = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
+  const sized = withSizes(request, tiers, answer, asIs);
+  const told = (input: number) => keptOf(sized, { ...noUsage(), input, output: 10 }, NO_TOOLS, 6_000).tokens;
+  // Three readings, of which the last has all that was found.
+  expect(told(3 * 2_000 + 2 * 3_000 + 6_000)).toBeWithin(8_010, 8_200);
+  // What was told is the most that it can be.
+  expect(told(2_500)).toBe(2_510);
 });

@@ -2,15 +2,18 @@
 import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import { completionTokens, isOfKinds, promptTokens, type Usage } from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
-import type { Earlier, Holds } from '../../dialects/dialect.ts';
+import type { Earlier, Holds, RequestFacts } from '../../dialects/dialect.ts';
 import type { RelayRequest } from '../request.ts';
 import { isAllText, isUnknown, promptBoundOf } from './estimate.ts';
 
 type Asked = Pick<RelayRequest, 'facts' | 'body'>;
 
-/** What is read of an answer by whoever builds upon it: with all that its model has read, and its tools have found. */
-export const keptOf = (request: Asked, told: Usage | null, paid: PaidTools): Earlier => ({
-  tokens: keptTokensOf(request, told),
+/**
+ * What is read of an answer by whoever builds upon it: with all that its model has read, and its tools have found. `found`: what
+ * searches of the web bring along, where nothing but these has found anything.
+ */
+export const keptOf = (request: Asked, told: Usage | null, paid: PaidTools, found?: number): Earlier => ({
+  tokens: keptTokensOf(request, told, found),
   holds: keptHolds(request, told, paid),
 });
 
@@ -27,17 +30,23 @@ function keptHolds({ facts: { prompt }, body }: Asked, told: Usage | null, paid:
 
 /**
  * Tokens of an answer with all that is read by whoever builds upon it, from what its upstream told; null where nobody knows.
- * It is never less than the answer that it builds upon. Where its model may have left out what it could not read at once,
- * another one reads that, too; tools are not kept with it, nor is what a channel says.
+ * Of one that searched that is the sum of many readings, of which a later one is the last: no more than was asked, with what
+ * searches are held for (decision 009). Where its model may have left out what it could not read at once, another one reads
+ * that, too, and all of the answer that it builds upon; tools are not kept with it, nor is what a channel says.
  */
-function keptTokensOf({ facts }: Pick<Asked, 'facts'>, told: Usage | null): number | null {
+function keptTokensOf({ facts }: Pick<Asked, 'facts'>, told: Usage | null, found = 0): number | null {
   if (!told) return null;
   const { prompt, leavesOut } = facts;
   const said = completionTokens(told);
-  const most = Math.max(promptTokens(told) + said, prompt.earlier?.tokens ?? 0);
-  if (!leavesOut) return most;
+  const all = promptTokens(told) + said;
+  if (!leavesOut) return found > 0 ? Math.min(all, boundOf(facts) + found + said) : all;
+  const most = Math.max(all, prompt.earlier?.tokens ?? 0);
   // Of files no more is held than a model can read.
   if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
-  const { text, audio, image } = promptBoundOf({ ...facts, prompt: { ...prompt, tools: undefined } }, 0);
-  return Math.max(most, text + audio + image + said);
+  return Math.max(most, boundOf({ ...facts, prompt: { ...prompt, tools: undefined } }, 0) + said);
+}
+
+function boundOf(facts: RequestFacts, systemBytes?: number): number {
+  const { text, audio, image, films = 0 } = promptBoundOf(facts, systemBytes);
+  return text + audio + image + films;
 }

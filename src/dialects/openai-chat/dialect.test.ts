@@ -267,3 +267,9 @@ describe('an error', () => {
     expect(isObject(body) && frame).toBe(`data: ${JSON.stringify(body)}\n\n`);
   });
 });
+
+it('an empty error beside an answer is none', () => {
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }];
+  expect(openaiChat.readReply({ choices, error: {} }).error).toBeNull();
+  expect(openaiChat.readReply({ choices, error: { message: 'no' } }).error).toMatchObject({ message: 'no' });
+});

@@ -1,7 +1,7 @@
 /** Errors in OpenAI's form, which all of its wires share. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
-import { textOf } from '../fields.ts';
+import { hasFields, textOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 
 /** OpenAI's own words for classes of errors, by status; SDKs choose their exception by the status alone. */
@@ -22,7 +22,8 @@ export const errorFrame = (error: PublicError): string => dataFrame(JSON.stringi
 export function readError(body: JsonObject): UpstreamErrorBody | null {
   const { error } = body;
   if (typeof error === 'string' && error !== '') return { message: error };
-  if (!isObject(error)) return null;
+  // Some gateways have an empty one beside each answer.
+  if (!isObject(error) || !hasFields(error)) return null;
   const code = typeof error.code === 'number' ? String(error.code) : textOf(error.code);
   return { message: textOf(error.message) ?? '', type: textOf(error.type), code, param: textOf(error.param) };
 }

@@ -212,6 +212,16 @@ describe('a failed attempt', () => {
     expect(said(of(500, '').reason)).toBe('bad response status code 500');
   });
 
+  it('is tried elsewhere where a proxy before the upstream refuses what it brings', () => {
+    const page = '<html><head><title>413 Request Entity Too Large</title></head></html>';
+    expect([of(413, page).retryable, of(400, page).retryable, of(504, page).retryable]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(of(413, page).blame).toBe('caller');
+  });
+
   it('is not tried elsewhere after a time-out', () => {
     expect(failureOfTransport('timeout').error.code).toBe('upstream_timeout');
     expect(failureOfTransport('timeout').retryable).toBe(false);

@@ -217,7 +217,10 @@ export function failureOfStatus(
 ): Failure {
   const body = parseJson(bodyText);
   const reading: FaultReading = provider.readFault?.(status, body) ?? { error: readErrorBody(status, body) };
-  return failureOf(reading.status ?? status, 'status', reading, hidden, retryAfterSec(retryAfter));
+  const failure = failureOf(reading.status ?? status, 'status', reading, hidden, retryAfterSec(retryAfter));
+  // What a proxy before it refuses, in words for people, the next one may serve.
+  const isOfProxy = body === undefined && failure.blame === 'caller';
+  return { ...failure, retryable: failure.retryable || isOfProxy };
 }
 
 /** The failure of a key that its vendor gave no token for, or that can be no key of his. */

@@ -1,7 +1,7 @@
 /** Rewards of invitations: what they are, when they are given, and how they come to the balance. */
 import { z } from 'zod';
-import { INVITATION_TRIGGERS } from '../core/invitations.ts';
-import { option } from './define.ts';
+import type { InvitationTrigger } from '../core/invitations.ts';
+import { type Choices, option } from './define.ts';
 import { giftHelp } from './gift-help.ts';
 
 const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -12,6 +12,13 @@ const QUOTA_HELP = {
 };
 
 const place = (block: string) => ({ panel: 'aff_quota' as const, block });
+
+const TRIGGERS = {
+  register: { zh: '注册时', en: 'At once' },
+  verified: { zh: '验证邮箱或手机后', en: 'After e-mail or phone is verified' },
+  first_topup: { zh: '首次付款充值后', en: 'After the first paid top-up' },
+  first_call: { zh: '首次计费调用成功后', en: 'After the first charged call' },
+} satisfies Choices<InvitationTrigger>;
 
 export const affQuota = {
   QuotaForInviter: option.integer({
@@ -31,13 +38,13 @@ export const affQuota = {
     help: giftHelp(QUOTA_HELP),
   }),
   'aff_quota.reward_trigger': option.choice({
-    choices: INVITATION_TRIGGERS,
+    choices: TRIGGERS,
     default: 'register',
     place: place('invitation'),
     label: { zh: '奖励时机', en: 'When rewards are given' },
     help: {
-      zh: '对之后注册的用户生效。register：注册时；verified：验证邮箱或手机后；first_topup：首次付款充值后（兑换码不算）；first_call：首次计费调用成功后',
-      en: 'For users who register from now on. register: at once; verified: after e-mail or phone is verified; first_topup: after the first paid top-up, which a redeemed code is not; first_call: after the first charged call.',
+      zh: '对之后注册的用户生效。兑换码不算付款充值。',
+      en: 'For users who register from now on. A redeemed code is no paid top-up.',
     },
   }),
   'aff_quota.daily_limit': option.integer({

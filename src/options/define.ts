@@ -20,6 +20,9 @@ export interface Placement {
 /** What is written in the place of a secret that stands at `at` and was given for `place`, where alone it may go. */
 export type WritePart = (secret: string, at: string, place: string) => string;
 
+/** What each is called, by what is stored. */
+export type Choices<C extends string = string> = Readonly<Record<C, Text>>;
+
 /** `S` is the name of its field of the status, `never` where it has none. */
 export interface OptionSpec<T, S extends string = string> {
   readonly kind: 'boolean' | 'integer' | 'decimal' | 'text' | 'lines' | 'json' | 'choice';
@@ -42,7 +45,7 @@ export interface OptionSpec<T, S extends string = string> {
   readonly min?: number;
   /** Of a number its largest value, of a text its most characters. */
   readonly max?: number;
-  readonly choices?: readonly string[];
+  readonly choices?: Choices;
   /** Quota units: the page shows what they are in money. */
   readonly unit?: 'quota';
 }
@@ -359,17 +362,17 @@ export const option = {
       print: (lines) => lines.join('\n'),
     }),
 
-  choice: <const C extends readonly [string, ...string[]], const S extends string = never>(
-    given: Common<S> & { choices: C; default: C[number] },
-  ): OptionSpec<C[number], S> => {
-    const isChoice = (text: string): text is C[number] => given.choices.includes(text);
+  choice: <C extends string, const S extends string = never>(
+    given: Common<S> & { choices: Choices<C>; default: NoInfer<C> },
+  ): OptionSpec<C, S> => {
+    const isChoice = (text: string): text is C => Object.hasOwn(given.choices, text);
     return spec(given, {
       kind: 'choice',
       default: given.default,
       choices: given.choices,
-      schema: z.string().transform((text, ctx): C[number] => {
+      schema: z.string().transform((text, ctx): C => {
         if (isChoice(text)) return text;
-        const list = given.choices.join(', ');
+        const list = Object.keys(given.choices).join(', ');
         ctx.addIssue(refusal(`必须是以下之一：${list}`, `must be one of: ${list}`));
         return z.NEVER;
       }),

@@ -45,14 +45,16 @@ export const mail = {
     help: { zh: '端口 465 总是启用', en: 'Always so at port 465.' },
   }),
   'sms.provider': option.choice({
-    choices: ['none', 'http', 'aliyun', 'tencent', 'log'],
+    choices: {
+      none: { zh: '无', en: 'None' },
+      http: { zh: '自定义接口', en: 'A call of your own' },
+      aliyun: { zh: '阿里云', en: 'Alibaba Cloud' },
+      tencent: { zh: '腾讯云', en: 'Tencent Cloud' },
+      log: { zh: '写入日志（仅用于开发）', en: 'The log, for development only' },
+    },
     default: 'none',
     place: sms,
     label: { zh: '短信服务', en: 'SMS provider' },
-    help: {
-      zh: 'http 为自定义接口，aliyun 为阿里云，tencent 为腾讯云；log 把验证码写入日志，仅用于开发',
-      en: 'http is any call of your own, aliyun Alibaba Cloud, tencent Tencent Cloud; log writes the codes to the log, for development only.',
-    },
   }),
   'sms.url': option.text({
     max: 2_000,

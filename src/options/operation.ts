@@ -331,7 +331,11 @@ export const operation = {
     label: { zh: '数据看板更新间隔（分钟）', en: 'Refresh of the dashboard (minutes)' },
   }),
   DataExportDefaultTime: option.choice({
-    choices: ['hour', 'day', 'week'],
+    choices: {
+      hour: { zh: '按小时', en: 'By hour' },
+      day: { zh: '按天', en: 'By day' },
+      week: { zh: '按周', en: 'By week' },
+    },
     default: 'hour',
     status: 'data_export_default_time',
     place: general('logs'),

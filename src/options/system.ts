@@ -17,14 +17,13 @@ export const system = {
     },
   }),
   TokenKeyReveal: option.choice({
-    choices: ['always', 'once'],
+    choices: {
+      always: { zh: '所有者可随时查看', en: 'The owner may see it again' },
+      once: { zh: '只在创建时显示一次', en: 'Once, when it is made' },
+    },
     default: 'always',
     place: server,
     label: { zh: '令牌密钥显示', en: 'Showing token keys' },
-    help: {
-      zh: 'always：所有者可随时查看；once：只在创建时显示一次',
-      en: 'always: the owner may see it again; once: only when it is made.',
-    },
   }),
   AdminChannelMenuEnabled: option.boolean({
     default: false,

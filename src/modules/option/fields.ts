@@ -25,7 +25,7 @@ export interface OptionField {
   with_secret?: OptionKey;
   min?: number;
   max?: number;
-  choices?: readonly string[];
+  choices?: readonly { value: string; label: string }[];
   unit?: 'quota';
 }
 
@@ -72,7 +72,9 @@ function fieldOf(
     ...(withSecret && { with_secret: withSecret }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
-    ...(choices && { choices }),
+    ...(choices && {
+      choices: Object.entries(choices).map(([value, text]) => ({ value, label: text[locale] })),
+    }),
     ...(unit && { unit }),
   };
 }

@@ -80,7 +80,7 @@ describe('GET /api/status', () => {
     const { kind, choices, default: usual, min = 0 } = specOf(key);
     if (kind === 'boolean') return String(!usual);
     if (kind === 'integer' || kind === 'decimal') return String(min + 7);
-    if (kind === 'choice') return choices?.find((choice) => choice !== usual) ?? '';
+    if (kind === 'choice') return Object.keys(choices ?? {}).find((choice) => choice !== usual) ?? '';
     if (kind === 'json') return '[{"Chat":"https://chat.example/?k={key}"}]';
     return 'https://other.example';
   };

@@ -21,6 +21,12 @@ export function matching(fields: readonly OptionField[], text: string): OptionFi
   });
 }
 
+/** A value as readers are told it: what a switch or a choice stands at, in words. */
+export function valueText({ kind, choices }: OptionField, text: string, t: TFunction): string {
+  if (kind === 'boolean') return t(text === 'true' ? 'setting.on' : 'setting.off');
+  return choices?.find(({ value }) => value === text)?.label ?? text;
+}
+
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -7,7 +7,7 @@ import { cn } from '@/lib/cn.ts';
 import { late } from '@/lib/late.tsx';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { isJson, type OptionField } from './field.ts';
+import { isJson, type OptionField, valueText } from './field.ts';
 import { OptionControl } from './option-control.tsx';
 import { controlId, type Settings } from './use-settings.ts';
 
@@ -164,7 +164,9 @@ function ResetLine({ field, settings, text }: { field: OptionField; settings: Se
   const isShort = original !== '' && original.length <= SHORT && !original.includes('\n');
   return (
     <p className="flex flex-wrap gap-x-2 text-xs text-muted max-md:leading-11">
-      {isShort && field.kind !== 'boolean' && <span>{t('setting.default', { value: original })}</span>}
+      {isShort && field.kind !== 'boolean' && (
+        <span>{t('setting.default', { value: valueText(field, original, t) })}</span>
+      )}
       <LinkButton onClick={() => settings.set(field, original)}>{t('setting.restore')}</LinkButton>
     </p>
   );
@@ -215,8 +217,8 @@ function SaveLine({ title, fields, settings, actions }: SaveLineProps) {
         <ReviewDialog
           changes={changed.map((field) => ({
             label: field.label,
-            before: field.secret ? null : field.value,
-            after: field.secret ? null : settings.text(field),
+            before: field.secret ? null : valueText(field, field.value, t),
+            after: field.secret ? null : valueText(field, settings.text(field), t),
           }))}
           onClose={() => setReviewing(false)}
           onSave={() => {

@@ -8,7 +8,7 @@ import { Select } from '@/components/ui/select.tsx';
 import { cn } from '@/lib/cn.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { isJson, type OptionField } from './field.ts';
+import { isJson, type OptionField, valueText } from './field.ts';
 import { controlId } from './use-settings.ts';
 
 /** Longer texts get several lines. */
@@ -47,16 +47,16 @@ export function OptionControl({ field, text, error, onText, onLeave }: OptionCon
           aria-describedby={`${id}-error ${id}-help`}
           onChange={(event) => onText(String(event.target.checked))}
         />
-        <span aria-hidden="true">{t(text === 'true' ? 'setting.on' : 'setting.off')}</span>
+        <span aria-hidden="true">{valueText(field, text, t)}</span>
       </span>
     );
   }
   if (field.kind === 'choice') {
     return (
       <Select {...common}>
-        {field.choices?.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
+        {field.choices?.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
           </option>
         ))}
       </Select>

@@ -118,6 +118,27 @@ const words: Readonly<Record<string, Text>> = {
   update: { zh: '修改的模型', en: 'models to change' },
   delete: { zh: '删除的模型', en: 'models to delete' },
   tiered: { zh: '阶梯价格', en: 'tiers' },
+  // What the record of actions tells beside fields.
+  pseudonym: { zh: '化名', en: 'pseudonym' },
+  positions: { zh: '密钥序号', en: 'numbers of the keys' },
+  keys: { zh: '密钥数量', en: 'keys' },
+  of: { zh: '原标签', en: 'former tag' },
+  job: { zh: '任务编号', en: 'job' },
+  count: { zh: '数量', en: 'count' },
+  supplier: { zh: '供应商', en: 'supplier' },
+  until: { zh: '截止时间', en: 'until' },
+  changed: { zh: '更改数量', en: 'changed' },
+  removed: { zh: '删除数量', en: 'removed' },
+  updated: { zh: '修改的模型', en: 'changed models' },
+  deleted: { zh: '删除的模型', en: 'deleted models' },
+  ref: { zh: '账目编号', en: 'entry of the ledger' },
+  user_id: { zh: '用户编号', en: 'user' },
+  trade_no: { zh: '订单号', en: 'order' },
+  given: { zh: '发放额度', en: 'given' },
+  taken: { zh: '收回额度', en: 'taken' },
+  written_off: { zh: '核销额度', en: 'written off' },
+  code_lapsed: { zh: '优惠码已失效', en: 'code had lapsed' },
+  price_lapsed: { zh: '报价已失效', en: 'price had lapsed' },
 };
 
 /** A field in words; one that nobody has words for as it is spelled. Of `update.0.price` the first part counts. */

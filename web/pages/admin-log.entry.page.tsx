@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Dialog, DrawerBody, DrawerContent, DrawerHead } from '@/components/ui/dialog.tsx';
 import { actionText, targetText } from '@/features/admin-log/action.ts';
-import { WholeDifference } from '@/features/admin-log/difference.tsx';
+import { FieldName, WholeDifference } from '@/features/admin-log/difference.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -29,9 +29,9 @@ export function AdminLogDrawer() {
             >{`${formatDateTime(row.created_at, timeZone)} ${timeZone}`}</Fact>
             <Fact label={t('adminLog.actor')}>{`${row.actor_name || '-'} (#${row.actor_id})`}</Fact>
             <Fact label={t('adminLog.from')}>{row.ip || t('adminLog.machine')}</Fact>
-            <Fact label={t('adminLog.target')}>{targetText(row)}</Fact>
+            <Fact label={t('adminLog.target')}>{targetText(row, t)}</Fact>
             {facts.map(({ name, value }) => (
-              <Fact key={name} label={<code className="font-mono text-xs">{name}</code>}>
+              <Fact key={name} label={<FieldName name={name} />}>
                 {value}
               </Fact>
             ))}

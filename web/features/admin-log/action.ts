@@ -18,5 +18,9 @@ export const actionChoices = (t: TFunction): { value: string; label: string }[] 
     return [{ value: own.length > 0 ? subject : 'setup', label: t(`adminLog.subject.${subject}`) }, ...each];
   });
 
-export const targetText = ({ target, target_name }: Pick<ActionRow, 'target' | 'target_name'>): string =>
-  target_name === '' ? target : `${target_name} (${target})`;
+/** One thing as the filter takes it, with its name; all of a kind in words. */
+export function targetText({ target, target_name }: Pick<ActionRow, 'target' | 'target_name'>, t: TFunction) {
+  const kind = ADMIN_SUBJECTS.find((subject) => target === subject || target === `${subject}s`);
+  if (kind) return t(`adminLog.subject.${kind}`);
+  return target_name === '' ? target : `${target_name} (${target})`;
+}

@@ -51,7 +51,7 @@ export function useActionColumns(): Column<ActionRow>[] {
         header: t('adminLog.target'),
         card: 'fact',
         className: 'max-w-56 truncate',
-        cell: (row) => <span title={row.target}>{targetText(row)}</span>,
+        cell: (row) => <span title={row.target}>{targetText(row, t)}</span>,
       },
       {
         id: 'changes',

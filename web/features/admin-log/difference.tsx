@@ -13,6 +13,15 @@ function useFieldWords(name: string): string {
   return fill({ zh: '{field}', en: '{field}' }, { field: fieldWords(name) }, locale);
 }
 
+/** As it is stored where one points at it. */
+export function FieldName({ name, className }: { name: string; className?: string }) {
+  return (
+    <span className={className} title={name}>
+      {useFieldWords(name)}
+    </span>
+  );
+}
+
 /** One line of the list. */
 export function ShortDifference({
   difference: { name, before, after, isSecret },
@@ -20,14 +29,9 @@ export function ShortDifference({
   difference: Difference;
 }) {
   const { t } = useTranslation();
-  const words = useFieldWords(name);
   return (
     <span className="flex min-w-0 items-baseline gap-1.5 font-mono text-xs">
-      {name && (
-        <span className="shrink-0 font-sans text-muted" title={name}>
-          {words}
-        </span>
-      )}
+      {name && <FieldName name={name} className="shrink-0 font-sans text-muted" />}
       {isSecret ? (
         <span>{t('adminLog.secret')}</span>
       ) : (

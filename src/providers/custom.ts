@@ -9,6 +9,7 @@ const compatible = openaiCompatible({
   type: 8,
   slug: 'custom',
   label: 'Custom (full URL)',
+  zhLabel: '自定义（完整地址）',
   baseUrl: null,
   models: [],
   operations: OPENAI_OPERATIONS.filter(

@@ -66,6 +66,7 @@ export interface OpenAiCompatible {
   type: number;
   slug: string;
   label: string;
+  zhLabel?: string;
   baseUrl: string | null;
   models: readonly string[];
   operations: readonly Operation[];
@@ -213,6 +214,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     type: vendor.type,
     slug: vendor.slug,
     label: vendor.label,
+    zhLabel: vendor.zhLabel,
     baseUrl,
     speaks,
     dialectsOf: vendor.responsesPath === undefined ? undefined : dialectsFor,

@@ -263,6 +263,8 @@ export interface Provider {
   /** The vendor's word, as model lists name the owner of a model. */
   readonly slug: string;
   readonly label: string;
+  /** Where the label is words and no name. */
+  readonly zhLabel?: string | undefined;
   /** Null: the operator must give one. Empty: it follows from the key, unless the operator gives one. */
   readonly baseUrl: string | null;
   /**

@@ -1,5 +1,6 @@
 /** Which channel types and models there are: those that providers name, those that channels serve, those that a user may call. */
 import { sql } from 'drizzle-orm';
+import type { Locale } from '../../core/text.ts';
 import { rowsOf, textList } from '../../db/statement.ts';
 import type { ProviderForm } from '../../providers/provider.ts';
 import { MODELS_MADE_SEC, modelOwners, providers } from '../../providers/registry.ts';
@@ -48,10 +49,10 @@ export interface ChannelType {
   tells_balance: boolean;
 }
 
-export const channelTypes = (): ChannelType[] =>
-  providers.map(({ type, label, baseUrl, models, form, listModels, balance }) => ({
+export const channelTypes = (locale: Locale): ChannelType[] =>
+  providers.map(({ type, label, zhLabel = label, baseUrl, models, form, listModels, balance }) => ({
     type,
-    label,
+    label: locale === 'zh' ? zhLabel : label,
     base_url: baseUrl ?? '',
     models,
     form,

@@ -60,7 +60,7 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       auth: 'admin',
       query: listQuery,
     })
-    .get('/types', () => ok(channelTypes()), { auth: 'admin' })
+    .get('/types', ({ context }) => ok(channelTypes(context.locale)), { auth: 'admin' })
     .get('/tags', async () => ok(await listTags(deps)), { auth: 'admin' })
     .get('/models', async () => ok(await knownModels(deps)), { auth: 'admin' })
     .get('/models_enabled', async () => ok(await enabledModels(deps)), { auth: 'admin' })

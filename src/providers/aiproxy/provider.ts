@@ -7,7 +7,7 @@ export const aiProxy: Provider = {
   hasOwnPrompt: true,
   type: 21,
   slug: 'aiproxy',
-  label: 'AI Proxy (knowledge base)',
+  label: 'AI Proxy Library',
   baseUrl: 'https://api.aiproxy.io',
   speaks: {},
   wire: aiProxyWire,

@@ -2,6 +2,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { useBoot, useMay } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { Gap } from './gap.tsx';
 import { Notice } from './ui/notice.tsx';
 
 export function OwnSiteNotice() {
@@ -11,7 +12,8 @@ export function OwnSiteNotice() {
   if (useMay('act')) return null;
   return (
     <Notice className="mb-4">
-      {t('frame.onlyShown')}{' '}
+      {t('frame.onlyShown')}
+      <Gap />
       <a href={origin + pathname} target="_blank" rel="noreferrer" className="link hit">
         {t('frame.open')}
       </a>

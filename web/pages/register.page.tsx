@@ -1,5 +1,6 @@
 /** Making an account. */
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Gap } from '@/components/gap.tsx';
 import { GuestColumn } from '@/components/shell/guest-shell.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { PhoneRegister } from '@/features/register/phone-register.tsx';
@@ -17,7 +18,8 @@ export function RegisterPage() {
     <GuestColumn title={t('register.title')}>
       <OpenForm />
       <p className="mt-5 text-center text-sm text-muted">
-        {t('register.haveAccount')}{' '}
+        {t('register.haveAccount')}
+        <Gap />
         <Link
           to="/login"
           search={{ next: search.next, aff: search.aff }}

@@ -4,6 +4,7 @@ import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
+import { Gap } from '@/components/gap.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
@@ -41,7 +42,8 @@ export function TokenPage() {
         primary={<CreateLink />}
       />
       <Notice tone="mind" className="mb-4">
-        {t('token.warning')}{' '}
+        {t('token.warning')}
+        <Gap />
         <Link to="/topup" className="link hit">
           {t('token.toWallet')}
         </Link>

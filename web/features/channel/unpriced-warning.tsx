@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Gap } from '@/components/gap.tsx';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FieldWarning } from './field-warning.tsx';
@@ -23,7 +24,8 @@ export function UnpricedWarning({ form, channelId }: UnpricedWarningProps) {
   const count = unpriced.length - NAMED;
   return (
     <FieldWarning>
-      {count > 0 ? t('channel.unpricedMany', { names, count }) : t('channel.unpriced', { names })}{' '}
+      {count > 0 ? t('channel.unpricedMany', { names, count }) : t('channel.unpriced', { names })}
+      <Gap />
       {!mayPrice ? (
         t('channel.pricedByRoot')
       ) : channelId === undefined || form.dirty ? (

@@ -1,6 +1,7 @@
 /** What the keys do, as the table of shortcuts has it. */
 import { Link, useRouter } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { Gap } from '@/components/gap.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
 import { areStepsHidden, hideSteps } from '@/features/overview/steps-shown.ts';
@@ -45,14 +46,16 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
           ))}
         </div>
         <p className="mt-3 text-sm text-muted">
-          {t(hasCharacterKeys() ? 'shortcut.areOn' : 'shortcut.areOff')}{' '}
+          {t(hasCharacterKeys() ? 'shortcut.areOn' : 'shortcut.areOff')}
+          <Gap />
           <Link to="/personal" hash="preferences" className="link" onClick={onClose}>
             {t('nav.personal')}
           </Link>
         </p>
         {areStepsHidden(preferences) && (
           <p className="mt-1 text-sm text-muted">
-            {t('shortcut.stepsHidden')}{' '}
+            {t('shortcut.stepsHidden')}
+            <Gap />
             <Link
               to="/"
               className="link hit"

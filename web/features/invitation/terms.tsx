@@ -1,5 +1,6 @@
 /** What an invitation earns both, and when. */
 import { formatAmount } from '@core/money.ts';
+import { Gap } from '@/components/gap.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -22,7 +23,8 @@ export function TermsLine({ terms }: { terms: Terms }) {
           ? t('invitation.guestEarns', { when, invitee: amount(invitee) })
           : invitee === 0
             ? t('invitation.youEarn', { when, inviter: amount(inviter) })
-            : t('invitation.bothEarn', { when, inviter: amount(inviter), invitee: amount(invitee) })}{' '}
+            : t('invitation.bothEarn', { when, inviter: amount(inviter), invitee: amount(invitee) })}
+        <Gap />
         {newUser > 0 && t('invitation.newUser', { newUser: amount(newUser) })}
       </p>
       {inviter > 0 && daily_limit > 0 && (

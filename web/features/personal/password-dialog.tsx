@@ -1,6 +1,7 @@
 /** A new password for one's own account. */
 import { Link } from '@tanstack/react-router';
 import { FormDialog } from '@/components/form-dialog.tsx';
+import { Gap } from '@/components/gap.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { useApi } from '@/lib/page-context.ts';
@@ -32,7 +33,8 @@ export function PasswordDialog({ account, onClose }: PasswordDialogProps) {
       title={t(account.has_password ? 'personal.changePassword' : 'personal.setPassword')}
       description={
         <>
-          {t('personal.passwordConsequence')}{' '}
+          {t('personal.passwordConsequence')}
+          <Gap />
           <Link to="/token" className="hit text-accent-text underline">
             {t('personal.passwordTokens')}
           </Link>

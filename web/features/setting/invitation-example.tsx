@@ -1,6 +1,7 @@
 /** What the settings of invitations come to, as an example of two users. */
 import { INVITATION_TRIGGERS } from '@core/invitations.ts';
 import { formatAmount } from '@core/money.ts';
+import { Gap } from '@/components/gap.tsx';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isWhole } from '@/lib/whole.ts';
@@ -32,7 +33,8 @@ export function InvitationExample({ fields, settings }: InvitationExampleProps) 
         when: t(`setting.inviteWhen.${trigger}`),
         inviter: amount(Number(inviter)),
         invitee: amount(Number(invitee)),
-      })}{' '}
+      })}
+      <Gap />
       {newUser > 0 && t('setting.inviteNewUser', { newUser: amount(newUser) })}
     </p>
   );

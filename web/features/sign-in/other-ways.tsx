@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Gap } from '@/components/gap.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useWay } from './ways.tsx';
@@ -22,7 +23,8 @@ export function OtherWays() {
       )}
       {isRegistrationOpen && locale !== 'zh' && (
         <span>
-          {t('register.noAccount')}{' '}
+          {t('register.noAccount')}
+          <Gap />
           <Link to="/register" search={{ next, aff }} className="hit text-accent-text underline">
             {t('register.title')}
           </Link>

@@ -1,5 +1,6 @@
 /** What came of a call that was made from the page: its figures, or why it failed. */
 import { Link } from '@tanstack/react-router';
+import { Gap } from '@/components/gap.tsx';
 import { Money } from '@/components/money.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
@@ -41,7 +42,8 @@ export function CallFailure({ error }: { error: unknown }) {
       {!text.includes(requestId) && <code className="ml-1 font-mono text-xs">{requestId}</code>}
       {isRelays && error.code === NO_BALANCE && (
         <p className="mt-1">
-          {t('token.noBalance')}{' '}
+          {t('token.noBalance')}
+          <Gap />
           <Link to="/topup" className="link hit">
             {t('token.fillWallet')}
           </Link>

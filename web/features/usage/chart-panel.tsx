@@ -5,6 +5,7 @@ import { DIMENSIONS, METRICS, OWN_DIMENSIONS } from '@modules/usage/facts.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
+import { Gap } from '@/components/gap.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { useNow } from '@/lib/clock.ts';
@@ -73,7 +74,10 @@ export function ChartPanel({
       </div>
       <Legend lines={lines} usage={usage} chosen={chosen} onChoose={choose} />
       <p className="border-t border-line px-4 py-2 text-xs text-muted">
-        {t('usage.zone', { zone: timeZone })} {isOpen && t('usage.open')}{' '}
+        {t('usage.zone', { zone: timeZone })}
+        <Gap />
+        {isOpen && t('usage.open')}
+        <Gap />
         {metric === 'failed' && t('usage.failedNote')}
       </p>
     </section>

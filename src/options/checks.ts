@@ -20,7 +20,7 @@ export function checkGroupName(name: string): Text | null {
   if (name.trim() === name && name !== '' && name.length <= GROUP_MAX && !/[,\p{Cc}]/u.test(name))
     return null;
   return {
-    zh: `分组名「${name}」无效：1 到 ${GROUP_MAX} 个字符，不含逗号，首尾没有空格`,
+    zh: `分组名“${name}”无效：1 到 ${GROUP_MAX} 个字符，不含逗号，首尾没有空格`,
     en: `the group name "${name}" is invalid: 1 to ${GROUP_MAX} characters, no comma, no space around it`,
   };
 }
@@ -63,7 +63,7 @@ export const checkEmail = (text: string): Text | null =>
 export function checkOrigin(text: string): Text | null {
   if (text !== '' && policyOrigin(text) === text) return null;
   return {
-    zh: `「${text}」不是来源地址，例如 https://app.example.com`,
+    zh: `“${text}”不是来源地址，例如 https://app.example.com`,
     en: `"${text}" is not an origin such as https://app.example.com`,
   };
 }
@@ -73,6 +73,6 @@ export const checkPorts = (text: string): Text | null =>
   parsePorts(text)
     ? null
     : {
-        zh: `「${text}」不是端口，例如 8080 或 8000-8100`,
+        zh: `“${text}”不是端口，例如 8080 或 8000-8100`,
         en: `"${text}" is not a port such as 8080 or 8000-8100`,
       };

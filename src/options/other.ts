@@ -44,7 +44,7 @@ export const other = {
     place: site,
     label: { zh: '首页链接', en: 'Home link' },
     help: {
-      zh: '顶栏（手机上为菜单）中的「首页」通往此地址；留空则隐藏',
+      zh: '顶栏（手机上为菜单）中的“首页”通往此地址；留空则隐藏',
       en: 'Where Home leads to in the top bar, on phones in the menu; empty hides it.',
     },
   }),
@@ -55,7 +55,7 @@ export const other = {
     place: desk,
     label: { zh: '客户端下载页', en: 'Download page of the client' },
     help: {
-      zh: '菜单「个人」中的「下载客户端」通往此地址；留空则隐藏',
+      zh: '菜单“个人”中的“下载客户端”通往此地址；留空则隐藏',
       en: 'Where Client download leads to, under Personal in the menu; empty hides it.',
     },
   }),

@@ -45,7 +45,7 @@ const services = z.record(z.string(), service).superRefine((map, ctx) => {
   if (bad !== undefined) {
     ctx.addIssue(
       refusal(
-        `服务名「${bad}」无效：小写字母、数字、_ 和 -，最多 64 个字符`,
+        `服务名“${bad}”无效：小写字母、数字、_ 和 -，最多 64 个字符`,
         `the name "${bad}" is invalid: lower-case letters, digits, _ and -, at most 64 characters`,
       ),
     );

@@ -72,7 +72,7 @@ export const signIn = {
     check: (line) =>
       /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(line)
         ? null
-        : { zh: `「${line}」不是域名`, en: `"${line}" is not a domain` },
+        : { zh: `“${line}”不是域名`, en: `"${line}" is not a domain` },
     place: registration,
     label: { zh: '邮箱域名白名单', en: 'Listed e-mail domains' },
     help: { zh: '每行一个', en: 'One a line.' },

@@ -39,7 +39,7 @@ const checkCurrency = (text: string): Text | null =>
   /^[A-Za-z]{3}$/.test(text) && !ODD_CURRENCIES.includes(text.toUpperCase())
     ? null
     : {
-        zh: `「${text}」不是支持的货币`,
+        zh: `“${text}”不是支持的货币`,
         en: `"${text}" is no currency that is supported`,
       };
 
@@ -125,7 +125,7 @@ export const wallet = {
       /^[a-z0-9_]{1,30}$/.test(line)
         ? null
         : {
-            zh: `「${line}」只能包含小写字母、数字和下划线`,
+            zh: `“${line}”只能包含小写字母、数字和下划线`,
             en: `"${line}" may only have lower-case letters, digits and underscores`,
           },
     label: { zh: '易支付支付方式', en: 'Epay methods' },

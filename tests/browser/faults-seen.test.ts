@@ -194,7 +194,7 @@ const PLACES: readonly Place[] = [
       await panel.getByRole('button', { name: 'Close' }).click();
       const row = page.getByRole('row').filter({ hasText: 'broken' });
       await row.getByText(/^failed /).waitFor();
-      expect(await cards(page).filter({ hasText: 'untested' }).count()).toBe(0);
+      expect(await cards(page).filter({ hasText: 'Untested' }).count()).toBe(0);
     },
   },
   {

@@ -437,7 +437,7 @@ describe('a row', () => {
     const row = rowOf(page, 'azure-east-of-the-sun');
     await row.getByText(/^failed /).waitFor();
     await row.getByText('no such model').waitFor();
-    expect(await row.getByText('untested').count()).toBe(0);
+    expect(await row.getByText('Untested').count()).toBe(0);
     const address = new URL(page.url());
     await page.getByRole('columnheader', { name: 'Last test' }).getByRole('link').click();
     await page.waitForURL('**/channel?sort=-test');

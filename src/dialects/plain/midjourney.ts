@@ -398,8 +398,7 @@ const simpleChanges = dialectOf({
   action({ content }) {
     requiredText(content, 'content');
     const read = simpleChange(content);
-    if (!read)
-      throw refuse('content', says('a text like "ID U2" is expected', '应为「任务 ID U2」形式的文本'));
+    if (!read) throw refuse('content', says('a text like "ID U2" is expected', '应为“任务 ID U2”形式的文本'));
     return read.action;
   },
   earlier: ({ content }) => simpleChange(content)?.id,

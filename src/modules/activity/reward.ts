@@ -161,7 +161,7 @@ async function rewardOne(
     type: 'activity',
     user,
     text: {
-      zh: `活动「${name}」奖励 ${unitsText(quota).zh}`,
+      zh: `活动“${name}”奖励 ${unitsText(quota).zh}`,
       en: `Rewarded ${unitsText(quota).en} for the activity “${name}”`,
     },
     quota,

@@ -203,7 +203,7 @@ export function checkGroupsKnown(
   const name = groups?.find((group) => !held.includes(group) && !Object.hasOwn(known, group));
   if (name === undefined) return;
   throw fail('CHANNEL_GROUP', {
-    params: { reason: { zh: `没有分组「${name}」`, en: `there is no group "${name}"` } },
+    params: { reason: { zh: `没有分组“${name}”`, en: `there is no group "${name}"` } },
   });
 }
 

@@ -209,7 +209,7 @@ describe.each(callEngines)('activities, on %s', (engine) => {
         aff_quota: 0,
       });
       const { items } = (await client.get('/api/log/self/?type=5')).data;
-      expect(items).toMatchObject([{ type: 5, quota: QUOTA, content: '活动「Spring」奖励 300,000 单位' }]);
+      expect(items).toMatchObject([{ type: 5, quota: QUOTA, content: '活动“Spring”奖励 300,000 单位' }]);
       expect((await admin.get(`/api/activity/${id}`)).data.rewarded).toBe(2);
       expect(await rewardsOf(id)).toEqual([
         { user_id: una.id, amount: QUOTA },

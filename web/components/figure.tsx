@@ -42,15 +42,15 @@ interface FigureProps {
 }
 
 export const Figure = ({ label, note, points, children }: FigureProps) => (
-  <div className="flex min-w-0 flex-col px-4 py-2.5 max-md:py-2">
+  // Its lines are those of the whole row: where one label or note breaks, figures still stand beside figures.
+  <div className="row-span-4 grid min-w-0 grid-rows-subgrid px-4 py-2.5 max-md:py-2">
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-[length:var(--figure,24px)] leading-8 font-semibold tabular-nums max-md:text-xl print:text-base">
       {children ?? <span className="text-muted">—</span>}
     </dd>
     {note && <dd className="text-xs text-muted">{note}</dd>}
     {points?.some((value) => value > 0) && (
-      // At the foot, so that those of a row stand in one line however long the notes are.
-      <dd aria-hidden="true" className="mt-auto">
+      <dd aria-hidden="true" className="row-start-4">
         <Sparkline points={points} />
       </dd>
     )}

@@ -93,7 +93,7 @@ export function PriceCell({ name, column, drafts, found, onTiers }: PriceCellPro
           aria-describedby={error ? errorId : undefined}
           data-cell={`${column} ${name}`}
           readOnly={drafts.draft(name)?.removed}
-          className="h-9 w-full min-w-16 bg-transparent px-2 text-right text-sm focus:outline-offset-[-2px] aria-invalid:text-bad max-md:h-11 max-md:text-[16px]"
+          className="h-9 w-full min-w-19 bg-transparent pr-2 pl-1 text-right text-sm focus:outline-offset-[-2px] aria-invalid:text-bad max-md:h-11 max-md:text-[16px]"
           value={isChanged ? value : shortNumber(value)}
           onChange={(event) => set(event.target.value)}
           onFocus={(event) => event.target.select()}

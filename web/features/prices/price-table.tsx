@@ -1,6 +1,7 @@
 /** The table of prices: a row a model, with the other unit and what a group pays worked out beside its cells. */
 import { formatRate } from '@core/money.ts';
 import { USD_PER_RATIO } from '@core/price-ratio.ts';
+import { Fragment } from 'react';
 import { LinkButton } from '@/components/ui/button.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
@@ -23,7 +24,24 @@ interface GridProps {
   onTiers: (name: string) => void;
 }
 
-const head = 'h-8 border-b border-line bg-sunken px-2 py-1 text-left text-xs font-medium text-muted';
+const head =
+  'h-8 border-b border-line bg-sunken px-2 py-1 text-left text-xs font-medium break-keep text-muted';
+
+/** Numbers one above the other where there is no room beside, in the height of a line of fields. */
+const pair = cn(cell, 'text-right leading-4 whitespace-normal');
+
+/** They break after their stroke only. */
+const Pair = ({ numbers }: { numbers: readonly string[] }) =>
+  numbers.map((number, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the same two places, of which both may hold the same
+    <Fragment key={n}>
+      {n > 0 && ' '}
+      <span className="inline-block whitespace-nowrap">
+        {number}
+        {n < numbers.length - 1 && ' /'}
+      </span>
+    </Fragment>
+  ));
 
 export function PriceTable({ drafts, rows, found, ratio, onEdit, onTiers }: GridProps) {
   const { t } = useTranslation();
@@ -98,12 +116,14 @@ function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) 
   const cells = drafts.cells(name);
   const isChanged = drafts.changed.includes(name);
   const shown = preview(cells, drafts.unit, ratio);
-  const money = (usd: number) => rateText(usd, rules);
+  const paid = shown
+    ? [shown.input, shown.output].flatMap((usd) => (usd === null ? [] : rateText(usd, rules)))
+    : ['—'];
   return (
     <tr data-removed={draft?.removed || undefined} className="group/row">
       <th
         scope="row"
-        className={cn(cell, 'sticky left-0 z-[1] max-w-44 bg-surface pl-4 text-left font-normal')}
+        className={cn(cell, 'sticky left-0 z-[1] max-w-42 bg-surface pl-4 text-left font-normal')}
       >
         <span className="flex items-center gap-1.5">
           {isChanged && <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-accent" />}
@@ -123,13 +143,11 @@ function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) 
       {COLUMNS.map((column) => (
         <PriceCell key={column} name={name} column={column} drafts={drafts} found={found} onTiers={onTiers} />
       ))}
-      <td className={cn(cell, 'text-right text-muted')}>
+      <td className={cn(pair, 'text-muted')}>
         <Other cells={cells} drafts={drafts} />
       </td>
-      <td className={cn(cell, 'text-right')}>
-        {shown
-          ? [shown.input, shown.output].flatMap((usd) => (usd === null ? [] : money(usd))).join(' / ')
-          : '—'}
+      <td className={pair}>
+        <Pair numbers={paid} />
         {shown && cells.mode === 'tiers' && t('hub.from')}
       </td>
       <td className={cn(cell, END, 'bg-surface')}>
@@ -156,8 +174,10 @@ function Other({ cells, drafts }: { cells: Cells; drafts: PriceDrafts }) {
   const read = readCells(cells, drafts.unit);
   if (!read.ok || read.price.ratio === null) return '—';
   const { ratio, completionRatio } = read.price;
-  if (drafts.unit === 'price') return `${formatRate(ratio)} / ${formatRate(completionRatio ?? 1)}`;
-  return `$${formatRate(ratio * USD_PER_RATIO)} / $${formatRate(ratio * USD_PER_RATIO * (completionRatio ?? 1))}`;
+  const factor = completionRatio ?? 1;
+  if (drafts.unit === 'price') return <Pair numbers={[formatRate(ratio), formatRate(factor)]} />;
+  const dollars = [ratio, ratio * factor].map((each) => `$${formatRate(each * USD_PER_RATIO)}`);
+  return <Pair numbers={dollars} />;
 }
 
 interface ModeSelectProps {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import { type Api, apiOf } from '@/lib/api.ts';
-import { SOURCES, sourcesFor } from './sources.ts';
+import { translatorFor } from '@/lib/translator-for.ts';
+import { questionsFor, SOURCES } from './sources.ts';
 
+const t = translatorFor('zh');
 const ALL = new Set(SOURCES.map(({ page }) => page));
 const asked = (text: string, pages: ReadonlySet<string> = ALL) =>
-  sourcesFor(text, pages).map(({ page }) => page);
+  questionsFor(text, pages, t).map(({ source }) => source.page);
 const KEY = `sk-Ab3d${'x'.repeat(41)}9f2`;
 
 describe('the lists that are searched', () => {
@@ -22,6 +24,21 @@ describe('the lists that are searched', () => {
   it('know a request by its id alone', () => {
     expect(asked('019AC1F2-0000-7000-8000-00000000abcd')).toEqual(['/log']);
     expect(asked('019ac1f2-0000-7000')).not.toContain('/log');
+  });
+
+  it.each([
+    ['channel 4', '/channel', '4'],
+    ['Channel  azure-east', '/channel', 'azure-east'],
+    ['渠道 4', '/channel', '4'],
+    ['user 7', '/user', '7'],
+    ['log 019AC1F2-0000-7000-8000-00000000abcd', '/log', '019AC1F2-0000-7000-8000-00000000abcd'],
+    [`token ${KEY}`, '/token', KEY],
+  ])('ask for %p the one that is named for the rest alone', (typed, page, text) => {
+    const questions = questionsFor(typed, ALL, t);
+    expect(questions.find(({ source }) => source.page === page)?.text).toBe(text);
+    expect(questions.filter(({ source }) => source.page !== page).every((one) => one.text === typed)).toBe(
+      true,
+    );
   });
 
   const PASTED = [
@@ -48,9 +65,10 @@ describe('the lists that are searched', () => {
       file: () => Promise.reject(new Error('not asked')),
     });
     for (const text of PASTED) {
-      const sources = sourcesFor(text, ALL);
-      expect([text, sources.map(({ page }) => page)]).toEqual([text, ['/token']]);
-      for (const source of sources) await source.find(api, text, new AbortController().signal);
+      const questions = questionsFor(text, ALL, t);
+      expect([text, questions.map(({ source }) => source.page)]).toEqual([text, ['/token']]);
+      for (const { source, text: sought } of questions)
+        await source.find(api, sought, new AbortController().signal);
     }
     expect(new Set(addresses)).toEqual(
       new Set(

@@ -4,6 +4,7 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { Cable, CreditCard, KeyRound, type LucideIcon, ReceiptText, Users } from 'lucide-react';
 import type { Api } from '@/lib/api.ts';
 import { ApiError } from '@/lib/api-error.ts';
+import type { TFunction } from '@/lib/i18n.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
 export interface Found {
@@ -141,8 +142,16 @@ export const SOURCES: readonly Source[] = [
   },
 ];
 
-/** Whom a text is asked of, of those whose page the menu has. */
-export const sourcesFor = (text: string, pages: ReadonlySet<string>): Source[] =>
-  SOURCES.filter(
-    ({ page, unless, takes }) => pages.has(page) && !(unless && pages.has(unless)) && takes(text),
-  );
+/** Whom what is asked, of those whose page the menu has: one whose own word was typed first, as `channel 12`, for the rest. */
+export function questionsFor(
+  typed: string,
+  pages: ReadonlySet<string>,
+  t: TFunction,
+): { source: Source; text: string }[] {
+  const end = typed.indexOf(' ');
+  const word = typed.slice(0, Math.max(end, 0)).toLowerCase();
+  const isNamed = ({ page, title }: Source) => word === page.slice(1) || word === t(title).toLowerCase();
+  return SOURCES.filter(({ page, unless }) => pages.has(page) && !(unless && pages.has(unless)))
+    .map((source) => ({ source, text: isNamed(source) ? typed.slice(end).trim() : typed }))
+    .filter(({ source, text }) => source.takes(text));
+}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Found, type Source, sourcesFor } from './sources.ts';
+import { type Found, questionsFor, type Source } from './sources.ts';
 
 /** What one source found, or why it could not look. */
 export interface Answer {
@@ -30,11 +30,11 @@ export function useFound(typed: string, pages: ReadonlySet<string>): readonly An
   const [asked, setAsked] = useState<Asked>({ text: '', answers: [] });
 
   useEffect(() => {
-    const sources = sourcesFor(text, pages);
-    if (sources.length === 0) return setAsked({ text, answers: [] });
+    const questions = questionsFor(text, pages, t);
+    if (questions.length === 0) return setAsked({ text, answers: [] });
     const abort = new AbortController();
     const { signal } = abort;
-    const ask = async (source: Source): Promise<Answer> => {
+    const ask = async ({ source, text }: (typeof questions)[number]): Promise<Answer> => {
       try {
         return { source, found: await source.find(api, text, signal) };
       } catch (error) {
@@ -42,7 +42,7 @@ export function useFound(typed: string, pages: ReadonlySet<string>): readonly An
       }
     };
     const timer = setTimeout(async () => {
-      const answers = await Promise.all(sources.map(ask));
+      const answers = await Promise.all(questions.map(ask));
       if (!signal.aborted) setAsked({ text, answers });
     }, PAUSE_MS);
     return () => {

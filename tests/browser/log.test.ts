@@ -55,6 +55,7 @@ beforeAll(async () => {
       cache_ratio: 0.259259259259,
       frt: 620,
       held_ms: 12,
+      held: 180,
       total_ms: 2_140,
       usage_source: 'upstream',
       stream_end: 'done',
@@ -139,13 +140,21 @@ describe('the usage log', () => {
       expect(bill).not.toContain('999999');
       await drawer.getByRole('button', { name: 'Work it out again' }).click();
       await drawer.getByText(/^Gives 65 units again/).waitFor();
-      expect(await drawer.textContent()).not.toContain('upstream takes');
+      const told = await drawer.textContent();
+      expect(told).toContain('reserved 180, returned 115');
+      expect(told).not.toContain('upstream takes');
+      expect(told).not.toContain('Route');
       const admin = await site.visit({ user: root, locale: 'en' });
       await admin.goto(new URL(page.url()).pathname + new URL(page.url()).search);
       await admin.page
         .getByRole('dialog')
         .getByText('in units: upstream takes × 0.6 = 39.12, margin 25.88')
         .waitFor();
+      const route = admin.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'channel' });
+      expect(await route.allTextContents()).toEqual([
+        expect.stringMatching(/^1 failedchannel 9 · status 502/),
+        expect.stringMatching(/^2 okchannel \d+ · /),
+      ]);
       expect([...visitor.complaints, ...admin.complaints]).toEqual([]);
     },
     PATIENCE_MS,

@@ -55,6 +55,13 @@ it.each<[what: string, body: JsonObject, units: number]>([
   expect(await heldFor(body)).toBe(units + CAP);
 });
 
+it('a row tells what was held, of which the rest came back', async () => {
+  const before = await relay.logs();
+  const held = await heldFor({ model: 'gpt-4o' });
+  const row = (await relay.settled(before.length + 1)).at(-1);
+  expect(row).toMatchObject({ other: { held } });
+});
+
 const MARKED_TOOL: JsonObject = { ...TOOL, cache_control: LONG };
 /** 124 bytes, in its list. */
 const MARKED_TOOL_TOKENS = 62;

@@ -145,6 +145,8 @@ function otherOf(call: Call, quote: Quote, answer: Produced): JsonObject {
   // Where its time went, beside what the tries tell: until quota was held, and in all.
   if (heldMs !== undefined) other.held_ms = Math.round(heldMs);
   other.total_ms = Math.round(elapsedMs(request));
+  // Its settlement gives back what of this it does not charge.
+  other.held = call.held;
   other.usage_source = answer.usageSource;
   if (answer.suspect || answer.unasked) other.usage_suspect = true;
   if (answer.promptOnly) other.prompt_only = true;

@@ -123,6 +123,7 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
             {t('log.doesNotAdd', { count: charge.quota, units: formatNumber(charge.quota) })}
           </span>
         )}
+        {facts.held !== null && <span>{heldText(facts.held, row.quota, t)}</span>}
         <span>{exchangeText(row.quota, shown.exact, boot, t)}</span>
         {shown.exact && <span>{t('log.shown', { amount: shown.text, exact: shown.exact })}</span>}
         {upstream && (
@@ -144,6 +145,10 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
     </div>
   );
 }
+
+/** What was held before the call, and what of that came back. */
+const heldText = (held: number, charged: number, t: TFunction): string =>
+  t('log.reserved', { held: formatNumber(held), returned: formatNumber(Math.max(held - charged, 0)) });
 
 /** How units become money: by the rate of dollars, and where yuan are shown by theirs. */
 function exchangeText(quota: number, yuan: string | null, { status, locale }: Boot, t: TFunction): string {
@@ -240,7 +245,7 @@ function BillTable({ charge }: { charge: Charge }) {
 }
 
 /** The same as plain text, for a mail to whoever asks. */
-function billText(charge: Charge, row: LogRow, { isEstimated, other }: LogFacts, t: TFunction): string {
+function billText(charge: Charge, row: LogRow, { isEstimated, held, other }: LogFacts, t: TFunction): string {
   const tier = tierOfRecord(other);
   return [
     `${row.model_name} ${row.request_id}`,
@@ -252,5 +257,6 @@ function billText(charge: Charge, row: LogRow, { isEstimated, other }: LogFacts,
     `${t('log.subtotal')}: ${charge.sum}`,
     `× ${charge.groupRatio} = ${charge.exact}`,
     `${t('log.charged')} ${row.quota}`,
+    ...(held === null ? [] : [heldText(held, row.quota, t)]),
   ].join('\n');
 }

@@ -48,6 +48,8 @@ export interface LogFacts {
   /** Milliseconds until quota was held, and in all; null for rows that tell none. */
   heldMs: number | null;
   totalMs: number | null;
+  /** Quota units that were held for it; null for rows that tell none. */
+  held: number | null;
   /** Code of a failed call; its words stand in the row's content. */
   error: string;
   usedChannels: string[];
@@ -81,6 +83,7 @@ export function readFacts(row: LogRow): LogFacts {
     status: number(other.status) ?? 0,
     heldMs: number(other.held_ms),
     totalMs: number(other.total_ms),
+    held: number(other.held),
     streamEnd: text(other.stream_end),
     error: text(other.error),
     usedChannels: used.map(String),

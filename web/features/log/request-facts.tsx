@@ -8,7 +8,7 @@ import { SearchLink } from '@/components/search-link.tsx';
 import type { TFunction } from '@/lib/i18n.ts';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { LogFacts, LogRow } from './log-row.ts';
+import { type Attempt, CONSUMPTION, type LogFacts, type LogRow } from './log-row.ts';
 import { adviceFor, useRemedy } from './remedy.ts';
 
 const ENDS = {
@@ -42,6 +42,14 @@ export const usageTexts = (facts: LogFacts, t: TFunction): string[] => [
   ...(facts.isSuspect ? [t('log.suspect')] : []),
 ];
 
+type Step = Pick<Attempt, 'channel' | 'reason'> & Partial<Pick<Attempt, 'ms'>>;
+
+/** For those who may see channels: the tries that came to nothing, and the channel that answered. */
+const routeOf = (row: LogRow, { attempts }: LogFacts): Step[] =>
+  row.type === CONSUMPTION && row.channel > 0
+    ? [...attempts, { channel: row.channel, reason: '' }]
+    : attempts;
+
 interface RequestFactsProps {
   row: LogRow;
   facts: LogFacts;
@@ -55,6 +63,7 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
   const remedy = useRemedy(row);
   const advice = adviceFor(facts.reason);
   const usage = usageTexts(facts, t);
+  const route = routeOf(row, facts);
   return (
     <div className="min-w-0 text-xs">
       {row.model_name !== '' && <h3 className="mb-1 text-sm font-semibold">{t('log.request')}</h3>}
@@ -124,11 +133,11 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
           {t('log.alone')}
         </SearchLink>
       )}
-      {facts.attempts.length > 0 && (
+      {route.length > 0 && (
         <>
           <h3 className="mt-3 text-sm font-semibold">{t('log.route')}</h3>
           <ol className="mt-1 grid gap-0.5">
-            {facts.attempts.map((attempt, index) => (
+            {route.map((attempt, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: tries have no name but their place
               <li key={index} className="flex gap-2">
                 <span className={attempt.reason ? 'text-bad' : 'text-ok'}>
@@ -136,9 +145,11 @@ export function RequestFacts({ row, facts, isAlone = false }: RequestFactsProps)
                 </span>
                 <span className="min-w-0 flex-1">
                   {facts.isOwnKey ? t('log.ownKey') : t('log.channelNumber', { id: attempt.channel })}
-                  {attempt.reason && ` · ${attempt.reason}`}
+                  {attempt.reason ? ` · ${attempt.reason}` : row.channel_name && ` · ${row.channel_name}`}
                 </span>
-                <span className="text-muted tabular-nums">{duration(attempt.ms / 1000)}</span>
+                {attempt.ms !== undefined && (
+                  <span className="text-muted tabular-nums">{duration(attempt.ms / 1000)}</span>
+                )}
               </li>
             ))}
           </ol>

@@ -33,6 +33,8 @@ const switchOn = () =>
     RegisterEnabled: 'true',
     'sms.provider': 'http',
     'sms.url': sms.template,
+    SMTPServer: '127.0.0.1',
+    ServerAddress: site.base,
   });
 beforeEach(switchOn);
 // More than anybody's network may have sent in a day.

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { catalogue } from '../../src/core/errors.ts';
 import { PASSWORD } from '../support/api.ts';
-import { openSite, type Site } from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { patience } from '../support/patience.ts';
@@ -136,11 +136,35 @@ describe('registering', () => {
     expect(await page.getByText('The administrator has turned off registration').isVisible()).toBe(true);
   });
 
-  it('in Chinese is linked from the top bar alone', async () => {
-    const { page } = await site.visit({ locale: 'zh', javaScript: false });
+  it.each([
+    ['top bar', DESK],
+    ['form, for whose top bar there is no room', PHONE],
+  ])('in Chinese is linked from the %s', async (where, width) => {
+    const { page } = await site.visit({ locale: 'zh', javaScript: false, width });
     await page.goto('/login');
-    expect(await page.getByRole('banner').getByRole('link', { name: '注册' }).count()).toBe(1);
-    expect(await page.getByRole('main').getByRole('link', { name: '注册' }).count()).toBe(0);
+    const links = (part: 'banner' | 'main') =>
+      page.getByRole(part).getByRole('link', { name: '注册' }).count();
+    expect([await links('banner'), await links('main')]).toEqual(where === 'top bar' ? [1, 0] : [0, 1]);
+  });
+});
+
+describe('what goes by mail', () => {
+  const offered = async (path: string, role: 'link' | 'button', name: string) => {
+    const { page } = await site.visit({ locale: 'en', javaScript: false });
+    await page.goto(path);
+    return page.getByRole(role, { name }).count();
+  };
+  const isOffered = async () => [
+    await offered('/login', 'link', 'Forgot password'),
+    await offered('/register', 'button', 'Send code'),
+  ];
+
+  it('is offered where there is a mail server, and a link where the site knows its address', async () => {
+    expect(await isOffered()).toEqual([1, 1]);
+    await site.api.deps.options.set({ ServerAddress: '' });
+    expect(await isOffered()).toEqual([0, 1]);
+    await site.api.deps.options.set({ SMTPServer: '' });
+    expect(await isOffered()).toEqual([0, 0]);
   });
 });
 

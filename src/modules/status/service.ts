@@ -50,7 +50,7 @@ function offValue({ kind, min = 0, default: initial }: OptionSpec<unknown>): unk
 }
 
 export async function readStatus(
-  deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms' | 'outgoing'>,
+  deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms' | 'mailer' | 'outgoing'>,
   asked: { origin: string },
 ) {
   const fields = optionFields(deps.options);
@@ -65,6 +65,7 @@ export async function readStatus(
     enabled_phone_register: phoneRegistrationOpen(deps),
     WebRegisterEnabled: passwordRegistrationOpen(deps.options),
     passkey_login: passkeysOpen(deps, asked),
+    mail_enabled: deps.mailer.isSet(),
     version,
     start_time: startedAt,
     server_address: deps.env.SERVER_ADDRESS || fields.server_address,

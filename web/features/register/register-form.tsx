@@ -9,7 +9,7 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { useAgreement } from '@/features/sign-in/agreement.tsx';
 import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
-import { useApi } from '@/lib/page-context.ts';
+import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -22,6 +22,7 @@ const route = getRouteApi('/register');
 export function RegisterForm({ isEmailNeeded }: { isEmailNeeded: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
+  const { status } = useBoot();
   const isLive = useLive();
   const router = useRouter();
   const { next, aff = '' } = route.useSearch();
@@ -77,7 +78,9 @@ export function RegisterForm({ isEmailNeeded }: { isEmailNeeded: boolean }) {
         <PasswordInput {...form.text('password2')} autoComplete="new-password" />
       </Field>
       <PasswordRules password={form.values.password} again={form.values.password2} />
-      <EmailCode form={form} isNeeded={isEmailNeeded} human={human} />
+      {(isEmailNeeded || status.mail_enabled) && (
+        <EmailCode form={form} isNeeded={isEmailNeeded} human={human} />
+      )}
       {agreement.box}
       {human.box}
       <Button

@@ -198,12 +198,12 @@ describe('the overview', () => {
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('button', { name: 'Test quick now' }).click();
     await steps.getByText(/^Tested: gpt-4o answered in/).waitFor();
-    await steps.getByText('2 of 5 done').waitFor();
+    await steps.getByText('3 of 5 done').waitFor();
     expect(await steps.getByRole('button', { name: 'Test quick now' }).count()).toBe(0);
     await steps.getByRole('button', { name: 'Hide' }).click();
     await visitor.goto('/');
     expect(await steps.count()).toBe(0);
-    await page.getByRole('button', { name: 'Show the first steps (2 of 5 done)' }).click();
+    await page.getByRole('button', { name: 'Show the first steps (3 of 5 done)' }).click();
     await steps.getByRole('button', { name: 'Hide' }).click();
     await steps.waitFor({ state: 'detached' });
     await page.keyboard.press('?');

@@ -118,22 +118,22 @@ const keysOff = async (tx: Tx): Promise<KeysOff[]> =>
 /** Whether calls can be served. */
 export interface ChannelReadiness {
   newest: { id: number; name: string } | null;
-  /** One has answered a test or a call. */
-  has_answered: boolean;
+  /** One has passed a test. */
+  has_passed: boolean;
   /** One that is enabled serves a model. */
   serves: boolean;
 }
 
 export async function channelReadiness({ orm }: Pick<Database, 'orm'>): Promise<ChannelReadiness> {
-  const [row] = rowsOf<{ id: number | null; name: string | null; has_answered: boolean; serves: boolean }>(
+  const [row] = rowsOf<{ id: number | null; name: string | null; has_passed: boolean; serves: boolean }>(
     await orm.execute(sql`
       select newest.id, newest.name,
-        exists (select 1 from channels where response_time > 0 or used_quota > 0) as has_answered,
+        exists (select 1 from channels where response_time > 0) as has_passed,
         exists (select 1 from abilities where enabled) as serves
       from (select 1) one left join (select id, name from channels order by id desc limit 1) newest on true`),
   );
-  const { id = null, name = null, has_answered = false, serves = false } = row ?? {};
-  return { newest: id === null ? null : { id, name: name ?? '' }, has_answered, serves };
+  const { id = null, name = null, has_passed = false, serves = false } = row ?? {};
+  return { newest: id === null ? null : { id, name: name ?? '' }, has_passed, serves };
 }
 
 const sums = (from: number) => sql`

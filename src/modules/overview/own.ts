@@ -8,6 +8,7 @@ import { rootPassword } from '../auth/service.ts';
 import { channelReadiness } from '../channel/service.ts';
 import type { Deps } from '../deps.ts';
 import { hasToken } from '../token/service.ts';
+import { hasCalls } from '../usage/service.ts';
 import { accountState } from '../user/service.ts';
 import type { OverviewUsage, OwnOverview } from './contract.ts';
 import { OWN_DAYS, STEPS, type StepName } from './facts.ts';
@@ -29,17 +30,14 @@ export async function ownOverview(
   viewer: Asking,
   { timeZone, unpriced }: { timeZone: string | undefined; unpriced: () => Promise<readonly string[]> },
 ): Promise<OwnOverview> {
-  const [usage, { quota, reserved, has_called: call }, token, site, password] = await Promise.all([
+  const [usage, { quota, reserved, has_called: call }, site, password] = await Promise.all([
     ownUsage(deps, viewer.id, timeZone),
     accountState(deps.db, viewer.id),
-    hasToken(deps.db, viewer.id),
     can(viewer.role, 'canManageChannels') ? siteSteps(deps, unpriced) : null,
     hasRole(viewer.role, 'root') ? rootPassword(deps.db) : null,
   ]);
   const done: Steps = {
-    ...(site ? site.done : { balance: quota > 0 || call }),
-    token,
-    call,
+    ...(site ? site.done : { balance: quota > 0 || call, token: await hasToken(deps.db, viewer.id), call }),
     ...(password && { password: password === 'changed' }),
     ...(can(viewer.role, 'canManageOptions') && { address: publicAddress(deps) !== '' }),
   };
@@ -62,13 +60,17 @@ const inOrder = (done: Steps): OwnOverview['steps'] =>
     return isDone === undefined ? [] : [{ name, done: isDone }];
   });
 
-/** What must be there before anybody can call: a channel, one that answers, a price for what it serves. */
+/** What must be there before anybody can call, whoever made it, and that somebody has: a channel, one that was tested, a price for what it serves, a token. */
 async function siteSteps(
   { db, options }: Reads,
   unpriced: () => Promise<readonly string[]>,
 ): Promise<{ done: Steps; untested: OwnOverview['untested'] }> {
-  const { newest, has_answered: test, serves } = await channelReadiness(db);
-  const done = { channel: newest !== null, test };
+  const [{ newest, has_passed: test, serves }, token, call] = await Promise.all([
+    channelReadiness(db),
+    hasToken(db),
+    hasCalls(db),
+  ]);
+  const done = { channel: newest !== null, test, token, call };
   const untested = test ? null : newest;
   // Who uses the site alone needs no prices.
   if (options.get('SelfUseModeEnabled')) return { done, untested };

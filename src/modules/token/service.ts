@@ -254,12 +254,12 @@ export async function usableKey(
   return { id: row.id, key: kept };
 }
 
-/** Whether somebody has one. */
-export async function hasToken({ orm }: Pick<Database, 'orm'>, ownerId: number): Promise<boolean> {
+/** Whether somebody has one; without a name whether anybody has. */
+export async function hasToken({ orm }: Pick<Database, 'orm'>, ownerId?: number): Promise<boolean> {
   const found = await orm
     .select({ id: tokens.id })
     .from(tokens)
-    .where(and(eq(tokens.user_id, ownerId), isNull(tokens.deleted_at)))
+    .where(and(ownerId === undefined ? undefined : eq(tokens.user_id, ownerId), isNull(tokens.deleted_at)))
     .limit(1);
   return found.length > 0;
 }

@@ -6,7 +6,7 @@ import { DAY_SEC, HOUR_SEC, nowSec } from '../../core/time.ts';
 import { knownZone } from '../../core/time-text.ts';
 import { readTime } from '../../core/wire/query.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
-import type { Tx } from '../../db/client.ts';
+import type { Database, Tx } from '../../db/client.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { RowsQuery, UsageQuery, UsageReport, UsageRow, UsageSums } from './contract.ts';
@@ -282,4 +282,12 @@ const NOBODY = 0;
 async function read<T>({ db, options }: Reads, { id }: Reader, ask: (tx: Tx) => Promise<T>): Promise<T> {
   if (!options.get('DataExportEnabled')) throw fail('USAGE_OFF');
   return boundedRead(db, { reader: id, ms: limits.logReadMs }, ask);
+}
+
+/** Whether anybody’s call was ever charged, be it nothing. */
+export async function hasCalls({ orm }: Pick<Database, 'orm'>): Promise<boolean> {
+  const [row] = rowsOf<{ some: boolean }>(
+    await orm.execute(sql`select exists (select 1 from usage_hourly) as "some"`),
+  );
+  return row?.some ?? false;
 }

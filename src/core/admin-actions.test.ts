@@ -52,6 +52,16 @@ describe('what a record tells', () => {
     ]);
   });
 
+  it('tells nothing of what came or went empty', () => {
+    const detail = {
+      tag: { after: '' },
+      groups: { after: [] },
+      other: { before: '' },
+      name: { after: 'new' },
+    };
+    expect(readDetail(detail).differences).toEqual([{ name: 'name', before: null, after: 'new' }]);
+  });
+
   it('reads records of before, which hold both sides of the whole', () => {
     expect(readDetail({ before: '2', after: '4' }).differences).toEqual([
       { name: '', before: '2', after: '4' },

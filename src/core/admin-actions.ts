@@ -160,7 +160,8 @@ export function readDetail(detail: JsonObject): ReadDetail {
           ? [{ name, before: null, after: null, isSecret: true as const }]
           : differencesIn(name, value.before, value.after);
       }),
-    ],
+      // What came empty, or went so, changed nothing.
+    ].filter(({ before, after, isSecret }) => isSecret || (before ?? '') !== (after ?? '')),
     facts: entries.flatMap(([name, value]) => (isChange(value) ? [] : [{ name, value: textOf(value) }])),
   };
 }

@@ -187,12 +187,16 @@ const orderedActions = (
     newest: sql`a.id desc`,
   });
 
-/** Names are those of today: of an account that was erased its pseudonym. */
+/** Names are those of today: of an account that was erased its pseudonym, of a channel that is gone its last. */
 const readRows = async (tx: Tx, { from, order, page }: Part): Promise<Row[]> =>
   rowsOf<Row>(
     await tx.execute(sql`
       select a.id, a.created_at, a.actor_id, coalesce(u.username, '') as actor_name, a.action, a.target,
-        coalesce(t.username, c.name, '') as target_name, a.ip, a.detail::text as detail
+        coalesce(t.username, c.name, (
+          select coalesce(g.detail #>> '{name,after}', g.detail #>> '{name,before}') from admin_actions g
+          where a.target like 'channel:%' and g.target = a.target and g.detail->'name' is not null
+          order by g.id desc limit 1
+        ), '') as target_name, a.ip, a.detail::text as detail
       from (
         select *, case when target ~ '^(user|channel):[0-9]{1,18}$' then split_part(target, ':', 2)::bigint end as on_id
         from ${from} order by ${order} ${page}

@@ -97,6 +97,16 @@ describe.each(callEngines)('the record of actions, on %s', (engine) => {
     );
   });
 
+  it('names a channel that is gone as it was called last', async () => {
+    const made = { name: 'azure-east', type: 1, key: 'k', models: 'gpt-4o', group: 'default' };
+    const [id] = (await root.post('/api/channel/', made)).data.ids;
+    await root.put('/api/channel/', { id, name: 'azure-west' });
+    await root.del(`/api/channel/${id}/`);
+    const { items } = await list(`target=channel:${id}`);
+    expect(items.map(({ target_name }: ActionItem) => target_name)).toEqual(Array(3).fill('azure-west'));
+    await api.deps.db.query(`delete from admin_actions where target = 'channel:${id}'`);
+  });
+
   it('goes out whole, each row once, whatever is written meanwhile', async () => {
     await api.deps.db.query(
       `insert into admin_actions (actor_id, action, target) select 1, 'channel.fix', 'n' || i from generate_series(1, ${limits.exportPage * 2 + 3}) i`,

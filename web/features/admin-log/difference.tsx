@@ -7,10 +7,12 @@ import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-/** The field in the reader's words: the record keeps the name by which it is stored. */
+/** The field in the reader's words: the record keeps the name by which it is stored, of one of several behind its number. */
 function useFieldWords(name: string): string {
   const { locale } = useBoot();
-  return fill({ zh: '{field}', en: '{field}' }, { field: fieldWords(name) }, locale);
+  const [head = '', ...rest] = name.split('.');
+  const [item, field] = head.startsWith('#') && rest.length > 0 ? [`${head} `, rest.join('.')] : ['', name];
+  return item + fill({ zh: '{field}', en: '{field}' }, { field: fieldWords(field) }, locale);
 }
 
 /** As it is stored where one points at it. */

@@ -5,10 +5,9 @@ import { type Changes, changesBetween, SECRET_CHANGED, tableChange } from '../..
 import { fail, type Text } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { asIs, filled, listed } from '../../core/text.ts';
-import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
 import { shownText, toldText } from '../../options/secret-parts.ts';
-import type { Options, Texts } from '../../options/store.ts';
+import { type Options, parseOption, type Texts } from '../../options/store.ts';
 import { type AdminAction, recordAction } from '../audit-log/service.ts';
 import { passkeysLost } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
@@ -163,9 +162,9 @@ export async function changeOptions(
 
 /** Whoever is in a group that goes would pay as the default group does. Throws OPTION_GROUPS_USED with who that is. */
 async function checkGroupsLeft(options: Options, db: Deps['db'], after: string): Promise<void> {
-  const left = parseObject(after);
   // What is no table of groups is refused as such.
-  if (!left || !Object.hasOwn(left, DEFAULT_GROUP)) return;
+  parseOption('GroupRatio', after, { written: true });
+  const left = parseObject(after) ?? {};
   const gone = groupNames(options).filter((name) => !Object.hasOwn(left, name));
   const used = await groupsInUse(db.orm, gone);
   if (used.length === 0) return;

@@ -42,6 +42,9 @@ test('a group that is still somebody’s goes only when that is confirmed', asyn
   expect(refused.message).toContain(
     'gone (2 users, 0 tokens, 1 channels), vip (0 users, 1 tokens, 0 channels)',
   );
+  // What is no table of groups ends none.
+  const twice = await root.put('/api/option/', { key: 'GroupRatio', value: '{"default": 1, "default": 2}' });
+  expect(twice.code).toBe('OPTION_INVALID');
   expect(await groups()).toEqual(['default', 'vip', 'gone', 'unused']);
 
   // Going back to the default takes groups away as well.

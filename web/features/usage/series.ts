@@ -62,7 +62,9 @@ export const nameOf = (one: { key: string; name: string }, dimension: Dimension,
   if (one.name !== '') return one.name;
   if (dimension === 'token' && one.key === '0') return t('usage.noToken');
   if (dimension === 'token' && one.key === '-1') return t('usage.flood');
-  return dimension === 'model' || dimension === 'group' ? t('usage.nameless') : `#${one.key}`;
+  // A call may be refused before its model is read.
+  if (dimension === 'model') return t('usage.noModel');
+  return dimension === 'group' ? t('usage.nameless') : `#${one.key}`;
 };
 
 /** The first few lines, and all others as one. */

@@ -18,7 +18,7 @@ export const system = {
   }),
   TokenKeyReveal: option.choice({
     choices: {
-      always: { zh: '所有者可随时查看', en: 'The owner may see it again' },
+      always: { zh: '所有者可随时查看', en: 'Whenever the owner asks' },
       once: { zh: '只在创建时显示一次', en: 'Once, when it is made' },
     },
     default: 'always',

@@ -41,6 +41,20 @@ describe('the lists that are searched', () => {
     );
   });
 
+  it('tell what has a number before what has it in its name', async () => {
+    const items = [14, 40, 4].map((id) => ({ id, name: `channel-${id}`, username: `user-${id}` }));
+    const api: Api = apiOf({
+      call: async () => ({ data: { items, total: 3 } }),
+      getOnce: () => Promise.reject(new Error('not asked')),
+      file: () => Promise.reject(new Error('not asked')),
+    });
+    const found = SOURCES.filter(({ page }) => page === '/channel' || page === '/user').map((source) =>
+      source.find(api, '#4', new AbortController().signal),
+    );
+    for (const records of await Promise.all(found))
+      expect(records.map(({ id }) => id)).toEqual(['4', '14', '40']);
+  });
+
   const PASTED = [
     KEY,
     KEY.slice(3),

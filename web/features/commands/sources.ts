@@ -39,7 +39,15 @@ const isName = (text: string): boolean =>
 /** Lists take an id by itself. */
 const bare = (text: string): string => (isNumber(text) ? text.replace('#', '') : text);
 
+/** Names hold numbers, too: what has the number that was asked for stands before those. */
+const byNumber = <T extends { id: number }>(items: readonly T[], text: string): T[] => {
+  const isIt = ({ id }: T) => String(id) === bare(text);
+  return [...items.filter(isIt), ...items.filter((item) => !isIt(item))];
+};
+
 const paging = { p: 1, page_size: FOUND_MAX };
+/** By number, so that it is among the first also where many names hold it. */
+const orderOf = (text: string) => (isNumber(text) ? { sort: 'id' } : {});
 
 export const SOURCES: readonly Source[] = [
   {
@@ -48,9 +56,9 @@ export const SOURCES: readonly Source[] = [
     icon: Cable,
     takes: isName,
     async find(api, text, signal) {
-      const query = { keyword: bare(text), brief: true, ...paging };
+      const query = { keyword: bare(text), brief: true, ...orderOf(text), ...paging };
       const { items } = await api.get('/api/channel/', { query, signal });
-      return items.map(({ id, name }) => ({
+      return byNumber(items, text).map(({ id, name }) => ({
         id: String(id),
         name,
         hint: `#${id}`,
@@ -64,9 +72,9 @@ export const SOURCES: readonly Source[] = [
     icon: Users,
     takes: isName,
     async find(api, text, signal) {
-      const query = { keyword: bare(text), ...paging };
+      const query = { keyword: bare(text), ...orderOf(text), ...paging };
       const { items } = await api.get('/api/user/search', { query, signal });
-      return items.map(({ id, username }) => ({
+      return byNumber(items, text).map(({ id, username }) => ({
         id: String(id),
         name: username,
         hint: `#${id}`,

@@ -125,7 +125,9 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
         )}
         {facts.held !== null && <span>{heldText(facts.held, row.quota, t)}</span>}
         <span>{exchangeText(row.quota, shown.exact, boot, t)}</span>
-        {shown.exact && <span>{t('log.shown', { amount: shown.text, exact: shown.exact })}</span>}
+        {shown.exact && shown.exact !== shown.text && (
+          <span>{t('log.shown', { amount: shown.text, exact: shown.exact })}</span>
+        )}
         {upstream && (
           <span>
             {t('log.upstreamCost', {

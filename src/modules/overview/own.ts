@@ -60,7 +60,10 @@ const inOrder = (done: Steps): OwnOverview['steps'] =>
     return isDone === undefined ? [] : [{ name, done: isDone }];
   });
 
-/** What must be there before anybody can call, whoever made it: a channel, one that was tested, a price for what it serves, a token; and whether anybody has. */
+/**
+ * What must be there before anybody can call, whoever made it: a channel, one that was tested, a price for what it serves, a
+ * token; and whether anybody has.
+ */
 async function siteSteps(
   { db, options }: Reads,
   unpriced: () => Promise<readonly string[]>,

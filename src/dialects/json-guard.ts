@@ -24,6 +24,15 @@ const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
+/** A point, and what leads to an exponent. */
+const GOES_ON: ReadonlySet<number> = new Set([46, 69, 101]);
+
+function digitsEnd(text: string, from: number): number {
+  let end = from;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return end;
+}
+
 /** As many as a request may have. */
 export const requestKeys = (places: number): JsonKeys =>
   new JsonKeys({ count: limits.jsonKeysMax, weight: limits.jsonKeysWeight, places });
@@ -65,6 +74,12 @@ export function guardJson(
     } else if (code === COMMA) {
       if (++values > valuesMax) return 'values';
     } else if (code === MINUS || isDigit(code)) {
+      const end = digitsEnd(text, at + 1);
+      // Bodies may hold half a million of these.
+      if (end - at < SURELY_EXACT && !GOES_ON.has(text.charCodeAt(end))) {
+        at = end - 1;
+        continue;
+      }
       NUMBER.lastIndex = at;
       const [number = ''] = NUMBER.exec(text) ?? [];
       if (!keepsItsValue(number)) return 'number';

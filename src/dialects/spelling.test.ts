@@ -47,6 +47,11 @@ describe('a name', () => {
     }
   });
 
+  it('in ASCII folds as it does beside a mark that means nothing', () => {
+    const ascii = fc.string({ unit: fc.constantFrom(...'aZ_k-. 9~\\^@'), maxLength: 80 });
+    fc.assert(fc.property(ascii, (name) => expect(folded(`\u0307${name}`)).toBe(folded(name))));
+  });
+
   it('folds to the field that any reader without case takes it for', () => {
     // A long s, a Kelvin sign, an i without its dot: each is somebody's s, k and i.
     expect(LIKE.get('s')).toContain('ſ');

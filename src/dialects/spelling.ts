@@ -10,6 +10,9 @@ import { normalised } from '../core/normalised.ts';
 
 const PLAIN = /^[a-z0-9]*$/;
 const SNAKE = /^[a-z0-9_]*$/;
+/** ASCII without the bracket at which readers of forms cut. */
+const ASCII = /^[\x20-Z\\-~]*$/;
+const SIGNS = /[_\s.-]/g;
 
 /**
  * Foldings of names: bodies hold the same few, and may hold one long name a hundred thousand times. So many are kept, and
@@ -21,8 +24,8 @@ let alike = new Alike();
 let keptChars = 0;
 const KEPT_CHARS = 1024 * 1024;
 
-/** It takes less time to see that one is plain than to find it. */
-const PLAIN_CHARS = 64;
+/** In ASCII it takes less time to fold one of so many characters than to keep it, and bodies may hold 50,000 that are new. */
+const SHORT_CHARS = 64;
 
 /**
  * What the loosest of readers makes of a name: without case (Unicode's full folding, so that a long s is an s and a
@@ -31,10 +34,11 @@ const PLAIN_CHARS = 64;
  * does, but for a bracket that is never closed: `readings`.
  */
 export function folded(name: string): string {
-  if (name.length <= PLAIN_CHARS && PLAIN.test(name)) return name;
+  const short = name.length <= SHORT_CHARS ? foldOfAscii(name) : undefined;
+  if (short !== undefined) return short;
   const known = kept.get(name);
   if (known !== undefined) return known;
-  const fold = foldOf(name);
+  const fold = foldOfAscii(name) ?? foldOf(name);
   keep(name, fold);
   return fold;
 }
@@ -49,9 +53,13 @@ function keep(name: string, fold: string): void {
   if (alike.takes(name)) kept.set(name, fold);
 }
 
-function foldOf(name: string): string {
+function foldOfAscii(name: string): string | undefined {
   if (PLAIN.test(name)) return name;
   if (SNAKE.test(name)) return name.replaceAll('_', '');
+  return ASCII.test(name) ? name.toLowerCase().replace(SIGNS, '') : undefined;
+}
+
+function foldOf(name: string): string {
   return (
     normalised(name.split(/[\0[]/, 1)[0] ?? '')
       .toUpperCase()

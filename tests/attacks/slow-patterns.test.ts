@@ -73,6 +73,7 @@ const BUILT: Record<string, string> = {
   'src/core/thinkers.ts within': 'words of the same file within the name of a model, 256 characters',
   'src/dialects/account.ts beginningWith':
     'linear: anchored, and what is repeated never takes the letter behind it',
+  'src/dialects/operators-fields.ts FAMILIES': 'has no repetition',
   'src/modules/oauth-app/authorize.ts ECHO': 'one class of characters, up to a bound',
   'src/providers/thought-limits.ts COUNTED': 'quadratic as that of thinkers: the name of a model',
   'src/relay/attempt/upstream-words.ts OF_THE_ACCOUNT': 'literals of the same file with other flags',

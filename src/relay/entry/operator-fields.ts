@@ -37,7 +37,8 @@ function rewritten(name: string, value: JsonObject[string], operation: Operation
   if (name === 'metadata') return callersMetadata(value);
   const within = (settings: JsonObject[string]) =>
     isObject(settings) ? withoutOperatorsFields(settings as JsonObject, operation) : settings;
-  if (name !== 'extra_body') return isMerged(name) ? within(value) : value;
+  // Of a name that holds no object nothing need be known.
+  if (name !== 'extra_body') return isObject(value) && isMerged(name) ? within(value) : value;
   const google = isObject(value) ? (value as JsonObject)[KEPT_EXTRA] : undefined;
   return google === undefined ? undefined : { [KEPT_EXTRA]: within(google) };
 }

@@ -35,6 +35,7 @@ import type { RelayDeps } from './deps.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
 import { createPictureTurns } from './entry/drawing-reads.ts';
 import { FilePlaces } from './entry/file-places.ts';
+import { HeavyTurns } from './entry/heavy-turns.ts';
 import { ToolIds } from './entry/tool-ids.ts';
 
 /** Rejects when the database cannot be read. */
@@ -115,6 +116,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     sessionTurns: new SessionTurns(),
     calls,
     coming,
+    heavyTurns: new HeavyTurns(),
     bodiesByNetwork,
     uploads,
     uploadsByNetwork,

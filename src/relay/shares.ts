@@ -31,6 +31,12 @@ export const uploadRoom = (
   return together(uploads.of(userId), uploadsByNetwork.of(turnSubject(ip)), comingRoom(asker, deps));
 };
 
+/** Whose turn it is to have a heavy body read. */
+export const heavyTurn =
+  ({ userId, ip }: Asker, { heavyTurns }: Pick<RelayDeps, 'heavyTurns'>) =>
+  (left: AbortSignal): Promise<void> =>
+    heavyTurns.take({ who: shareOfUser(userId), network: turnSubject(ip) }, left);
+
 /** Within a network who holds most gives way first: a neighbour's answers are not in the way of others. */
 export const answerRoom = (
   { userId, ip }: Asker,

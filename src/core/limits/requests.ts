@@ -1,5 +1,5 @@
 /** What a request to the relay may ask for; beyond these it is a mistake or an attack, never a call. */
-import { MIB } from './sizes.ts';
+import { KIB, MIB } from './sizes.ts';
 
 export const requests = {
   maxTokensCap: 10_000_000,
@@ -39,6 +39,17 @@ export const requests = {
    * What folding their characters takes: 4 million plain ones, or 32,000 beyond ASCII, each a tenth of a second at most.
    */
   jsonKeysWeight: 4 * MIB,
+  /**
+   * Of these, what a body has that is read as it comes: some milliseconds. An agent with 300 tools and a long talk has a few
+   * hundred different names, and 30,000 values. What has more waits for its turn for so long, beside so many of all and of
+   * one user: longer, it would hold room for less than who sends slowly.
+   */
+  lightNames: 3_000,
+  lightNamesWeight: 256 * KIB,
+  lightValues: 40_000,
+  heavyWaiting: 1_024,
+  heavyOfOneWaiting: 256,
+  heavyWaitMs: 20_000,
   /**
    * Bytes of the lists that names which are small numbers have laid out: of a body, for which they are held; and of what
    * nobody holds them for: a form, JSON in the texts of one request, an event of a session. Biases of 300 tokens with

@@ -5,6 +5,7 @@ import type { FairGate } from '../../platform/fair-gate.ts';
 import type { Lookups } from '../../platform/lookups.ts';
 import type { CallGate } from './call-gate.ts';
 import type { FilePlaces } from './file-places.ts';
+import type { HeavyTurns } from './heavy-turns.ts';
 import type { ToolIds } from './tool-ids.ts';
 
 export interface EntryParts {
@@ -12,6 +13,8 @@ export interface EntryParts {
   calls: CallGate;
   /** Bodies on their way to calls, which have no place among these yet. */
   coming: ComingBodies;
+  /** Whose turn it is to have a heavy body read. */
+  heavyTurns: HeavyTurns;
   /** Under which ids requests to tool services went up. */
   toolIds: ToolIds;
   /** The room of request bodies by the networks of those who send them; `bodies` is that of users. */

@@ -6,7 +6,7 @@ import { readBy } from '../../platform/answer-room.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
-import { comingBodyRoom } from '../shares.ts';
+import { comingBodyRoom, heavyTurn } from '../shares.ts';
 import { authenticate } from './admit.ts';
 import { readRequestBody } from './body.ts';
 import { takeOfMinute } from './rate-limit.ts';
@@ -52,7 +52,8 @@ export async function letIn(
   await takeOfMinute(name, aMinute, admitted.caller, deps);
   const body = async () => {
     slot?.wait();
-    const came = await readRequestBody(request, comingBodyRoom({ userId, ip }, deps));
+    const asker = { userId, ip };
+    const came = await readRequestBody(request, comingBodyRoom(asker, deps), heavyTurn(asker, deps));
     came.held.release();
     slot?.of(userId);
     return came.body;

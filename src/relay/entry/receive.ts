@@ -9,7 +9,7 @@ import { holdAhead } from '../answer/room-meter.ts';
 import { withSharedContext } from '../choose/eligible.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
-import { bodyRoom, comingBodyRoom, uploadRoom } from '../shares.ts';
+import { bodyRoom, comingBodyRoom, heavyTurn, uploadRoom } from '../shares.ts';
 import { readRequestBody } from './body.ts';
 import { callersBody } from './callers-body.ts';
 import { asksForSocket } from './endpoints.ts';
@@ -116,7 +116,8 @@ async function readBody(
       },
     });
   }
-  return readRequestBody(request, comingBodyRoom({ userId, ip }, deps));
+  const asker = { userId, ip };
+  return readRequestBody(request, comingBodyRoom(asker, deps), heavyTurn(asker, deps));
 }
 
 function checkUpgrade(request: Request): void {

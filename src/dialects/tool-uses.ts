@@ -226,11 +226,13 @@ const ITEMS: Readonly<Record<string, (item: JsonObject, bill: VendorBill) => str
   shell_call: () => undefined,
   web_search_call: ({ action }, { freePages }) => (!freePages || isSearch(action) ? 'web_search' : undefined),
   x_search_call: () => 'x_search',
-  // What xAI's search of X does in single steps, it tells as a custom tool.
-  custom_tool_call: ({ name }) =>
-    /^x_[a-z]+_(search|fetch)$/.test(textOf(name) ?? '') ? 'x_search' : undefined,
+  custom_tool_call: (item) => (isStepAtX(item) ? 'x_search' : undefined),
   file_search_call: () => 'file_search',
 };
+
+/** What xAI's search of X does in single steps, it tells as a custom tool. */
+export const isStepAtX = ({ type, name }: JsonObject): boolean =>
+  type === 'custom_tool_call' && /^x_[a-z]+_(search|fetch)$/.test(textOf(name) ?? '');
 
 /**
  * Pages that are opened or looked into are told as searches are, and OpenAI bills the action of searching alone (its guide to

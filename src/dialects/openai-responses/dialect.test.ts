@@ -248,6 +248,8 @@ describe('watching', () => {
     expect(itemsOf({ id: 'resp_1' }, called)).toEqual(items);
     for (const type of ['mcp_call', 'file_search_call', 'image_generation_call'])
       expect(itemsOf({ id: 'resp_1' }, [{ type, name: 'f' }])).toEqual({ ...items, searches: null });
+    const atX = [{ type: 'web_search_call' }, { type: 'custom_tool_call', name: 'x_keyword_search' }];
+    expect(itemsOf({ id: 'resp_1' }, atX)).toEqual({ ...items, searches: null });
     const searched = [{ type: 'web_search_call' }, { type: 'web_search_call', id: 'ws_1' }];
     const withSearches = { ...items, ids: [...items.ids, 'ws_1'], searches: 2 };
     expect(itemsOf({ id: 'resp_1' }, searched)).toEqual(withSearches);

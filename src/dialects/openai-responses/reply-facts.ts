@@ -11,6 +11,7 @@ import { secondsIn } from '../media-output.ts';
 import { NOTHING_PRODUCED, saysAnything, sumOf, thought } from '../produced.ts';
 import { isById, sealIn } from '../sealed-reasoning.ts';
 import { DROP, PASS, tells, wordsOf } from '../tap-frames.ts';
+import { isStepAtX } from '../tool-uses.ts';
 import { holdsPicture } from '../tool-words.ts';
 import { readError, readErrorEvent, typeOfEvent } from './errors.ts';
 import { responsesStops } from './stops.ts';
@@ -71,7 +72,7 @@ class ItemsSeen {
     if (seal !== undefined) this.#seals.add(seal);
     const type = textOf(item.type) ?? '';
     if (type === 'web_search_call') this.#searches.add(id ?? '');
-    else if (!WRITTEN.has(type)) this.#holdsOthers = true;
+    else if (!WRITTEN.has(type) || isStepAtX(item)) this.#holdsOthers = true;
   }
 
   of(areKept: boolean | undefined): AnswerItems | undefined {

@@ -13,10 +13,10 @@ import { type Asker, ID_MAX, keep, type Memory, recallAll } from './kept-name.ts
 /** What each item says of its answer. */
 export interface OfAnswer extends Omit<NamedAnswer, 'at' | 'ranIn'> {
   /**
-   * Which items its request named, and its size with these, which is never less than theirs: whoever names the same before it
-   * reads that once. Absent where its size is that of what was written alone.
+   * Which items its request named, whose size its own holds: whoever names the same before it reads them once. Absent where
+   * its size is that of what was written alone.
    */
-  reads?: { items: string; tokens: number | null } | undefined;
+  reads?: string | undefined;
 }
 
 const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
@@ -26,7 +26,7 @@ const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   holds: z.literal(['text', 'media', 'any']),
   reader: z.string(),
   pictures: z.number(),
-  reads: z.object({ items: z.string(), tokens: z.number().nullable() }).optional(),
+  reads: z.string().optional(),
 });
 
 /** What an item says of itself: the container in which it ran. */
@@ -93,21 +93,13 @@ function countedOnce(
   known: CallersMap<OfAnswer>,
 ): readonly NamedAnswer[] {
   const of = ({ id }: NamedItem) => known.get(id ?? '');
-  const last = items.findLast((item) => of(item)?.reads);
+  const last = items.findLast((item) => of(item)?.reads !== undefined);
   const reader = last && of(last);
-  if (!reader?.reads) return answers;
-  const { id, reads, tokens: alone } = reader;
-  const own = items.findIndex((item) => of(item)?.id === id);
-  if (reads.items !== listed(items.slice(0, own))) return answers;
+  if (!reader) return answers;
+  const own = items.findIndex((item) => of(item)?.id === reader.id);
+  if (reader.reads !== listed(items.slice(0, own))) return answers;
   const since = callersSet(items.slice(own).flatMap((item) => of(item)?.id ?? []));
-  const asRead = (tokens: number | null) =>
-    tokens === null || alone === null || reads.tokens === null
-      ? null
-      : tokens + Math.max(reads.tokens - alone, 0);
-  return answers.map((answer) => {
-    if (answer.id === id) return { ...answer, tokens: asRead(answer.tokens) };
-    return since.has(answer.id) ? answer : { ...answer, tokens: 0 };
-  });
+  return answers.map((answer) => (since.has(answer.id) ? answer : { ...answer, tokens: 0 }));
 }
 
 const KEPT = z.intersection(OF_ANSWER, OF_ITEM);

@@ -1,7 +1,7 @@
 /** What is remembered of an answer for whoever builds upon it. */
 import type { ToolUses } from '../../core/price-formula.ts';
 import { usualTokens } from '../../core/tool-reading.ts';
-import { allTokens, completionTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, type Usage } from '../../core/usage.ts';
 import { mayGoOn } from '../../dialects/continuations.ts';
 import type { AnswerItems, AnswerSize, GoingOn } from '../../dialects/dialect.ts';
 import { picturesDrawn } from '../../dialects/tool-uses.ts';
@@ -44,23 +44,17 @@ export async function remember(
   const { request, caller } = call;
   const { candidate, model, paid, sealMarks } = answer;
   const drawn = picturesDrawn(uses);
-  const found = (items?.searches ?? 0) * usualTokens('web_search', deps.options.get('ToolReadTokens'));
+  const tokensOfSearch = usualTokens('web_search', deps.options.get('ToolReadTokens'));
   const sizeOfAll = (): AnswerSize => ({
-    ...keptOf(request, told, paid, found),
+    ...keptOf(request, told, paid, { count: items?.searches ?? 0, tokens: tokensOfSearch }),
     reader: model,
     pictures: (request.facts.drawnFrom ?? 0) + drawn,
   });
-  // What tools have found, whose results nobody bounds, was told as a part of what it has read, other items among that.
+  // What its tools have found was told as a part of what it has read, other items among that.
   const sizeOfItems = (): AnswerSize & Pick<OfAnswer, 'reads'> => {
     const all = { ...sizeOfAll(), pictures: drawn };
-    if (items && items.searches !== null) {
-      const holds = all.holds === 'any' ? 'any' : 'text';
-      return { ...all, tokens: told && found + completionTokens(told), holds };
-    }
-    const { namedItems = [], leavesOut } = request.facts;
-    const isKnown = told !== null && all.tokens !== null && !leavesOut;
-    const alone = isKnown ? allTokens(told) : all.tokens;
-    return { ...all, tokens: alone, reads: { items: listed(namedItems), tokens: all.tokens } };
+    if (items?.searches !== 0) return { ...all, reads: listed(request.facts.namedItems ?? []) };
+    return { ...all, tokens: told && completionTokens(told), holds: all.holds === 'any' ? 'any' : 'text' };
   };
   // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.
   const tokens = (usage && completionTokens(usage)) || null;

@@ -1,5 +1,5 @@
 /** Talks that go from model to model, each of which makes other tokens of what was said and shown before. */
-import { expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { countTokens as older } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as newer } from 'gpt-tokenizer/encoding/o200k_base';
@@ -115,15 +115,41 @@ it.each<[what: string, more: JsonObject, earlier: number | null, least: number |
   expect(keptOf(sized, null, NO_TOOLS).tokens).toBeNull();
 });
 
-it('knows an answer that searched by one reading of what was asked and found', () => {
-  const body: JsonObject = { model: 'gpt-4', input: 'Why?', ...upon };
+describe('an answer that searched', () => {
+  const body: JsonObject = { model: 'gpt-4.1', input: 'Why?', ...upon };
+  const answer = { tokens: 2_000, holds: 'text' as const, reader: 'gpt-4.1', pictures: 0 };
   const facts = requestFacts(openaiResponses, body, {});
-  const answer = { tokens: 2_000, holds: 'text' as const, reader: 'gpt-4', pictures: 0 };
   const request = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
   const sized = withSizes(request, tiers, answer, asIs);
-  const told = (input: number) => keptOf(sized, { ...noUsage(), input, output: 10 }, NO_TOOLS, 6_000).tokens;
-  // Three readings, of which the last has all that was found.
-  expect(told(3 * 2_000 + 2 * 3_000 + 6_000)).toBeWithin(8_010, 8_200);
-  // What was told is the most that it can be.
-  expect(told(2_500)).toBe(2_510);
+  /** Where the first reading is as long as that, and each search finds so much. */
+  const keptOfFound = (first: number, found: readonly number[], tokens = 3_000) => {
+    let last = first;
+    let told = first;
+    for (const each of found) {
+      last += each;
+      told += last;
+    }
+    const usage = { ...noUsage(), input: told, output: 10 };
+    return { last, told, kept: keptOf(sized, usage, NO_TOOLS, { count: found.length, tokens }).tokens ?? 0 };
+  };
+
+  it.each([
+    ['as much as a search is held for', Array.from({ length: 5 }, () => 3_000)],
+    ['much more', Array.from({ length: 25 }, () => 8_000)],
+    ['less', Array.from({ length: 5 }, () => 500)],
+    ['much at first', [20_000, 100, 100]],
+  ])('is known by its last reading where searches found %s', (_, found) => {
+    const { last, kept, told } = keptOfFound(2_000, found);
+    expect(kept).toBeWithin(last + 10, Math.max(2 * last, 2_500 + 3_000 * found.length));
+    expect(kept).toBeLessThan(told);
+  });
+
+  it('is known by what is held for searches where they found it late', () => {
+    expect(keptOfFound(2_000, [0, 0, 0, 0, 14_000]).kept).toBeGreaterThanOrEqual(16_010);
+  });
+
+  it('is never longer than it was told', () => {
+    const { told, kept } = keptOfFound(2_000, [100]);
+    expect(kept).toBe(told + 10);
+  });
 });

@@ -32,9 +32,10 @@ it('tries that ask nobody take none of the retries', async () => {
 });
 
 it('calls that fail wherever they are asked take no retries of anybody else', async () => {
-  await t.addChannel({ type: 1, models: 'failing', base_url: 'http://127.0.0.1:1', priority: 10 });
+  const failing = { type: 1, models: 'failing', base_url: 'http://127.0.0.1:1' };
+  for (const priority of [20, 10]) await t.addChannel({ ...failing, priority });
   await t.addChannel({ type: 1, models: 'failing' });
-  await t.set({ SelfUseModeEnabled: true, RetryTimes: 1 });
+  await t.set({ SelfUseModeEnabled: true, RetryTimes: 2 });
   const { retries } = t.api.deps.relay;
   // As one does whose request no channel can answer.
   while (retries.of(t.user.id).spend());
@@ -42,6 +43,14 @@ it('calls that fail wherever they are asked take no retries of anybody else', as
   const asked = { model: 'failing', messages: [{ role: 'user', content: 'hi' }] };
   expect((await t.chat(asked, { key: await t.addToken({}, other) })).status).toBe(200);
   expect((await t.chat(asked)).status).toBe(502);
+});
+
+it('the first other channel of a call is its own, however many fail at one', async () => {
+  await t.addChannel({ type: 1, models: 'down', base_url: 'http://127.0.0.1:1', priority: 10 });
+  await t.addChannel({ type: 1, models: 'down' });
+  await t.set({ SelfUseModeEnabled: true, RetryTimes: 2 });
+  while (t.api.deps.relay.retries.of(t.user.id).spend());
+  expect((await t.chat({ model: 'down', messages: [{ role: 'user', content: 'hi' }] })).status).toBe(200);
 });
 
 describe('of the retries of a call itself', () => {

@@ -1,7 +1,7 @@
 /**
- * How much may be tried again: retries are a share of the calls, so that a site whose channels all fail does not double
- * its load upon them. A reserve lets a burst of failures be retried. Each user has his own, since a call that fails wherever
- * it is asked costs its caller nothing, and each process keeps its own.
+ * How much may be tried more than twice: such retries are a share of the calls, so that a site whose channels all fail does
+ * not multiply its load upon them. A reserve lets a burst of failures be retried. Each user has his own, since a call that
+ * fails wherever it is asked costs its caller nothing, and each process keeps its own.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';

@@ -139,7 +139,10 @@ function noteWitness(
   witnesses.forget(keySeen(key));
 }
 
-/** Whether the next one may be asked. As the nth retry, of which each user has few, it waits a little. */
+/**
+ * Whether the next one may be asked. As the nth retry it waits a little. The first is each call's own: a channel of many models
+ * that goes down fails five calls of each before it is left alone. Of more each user has few.
+ */
 async function mayGoOn(
   request: RelayRequest,
   retry: number | null,
@@ -147,7 +150,7 @@ async function mayGoOn(
 ): Promise<boolean> {
   if (elapsedMs(request) > limits.retryWithinMs) return false;
   if (retry === null) return true;
-  if (!retries.of(request.userId).spend()) return false;
+  if (retry > 1 && !retries.of(request.userId).spend()) return false;
   await Bun.sleep(backOffMs(retry));
   return !request.left.aborted;
 }

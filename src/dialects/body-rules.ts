@@ -45,6 +45,8 @@ export interface CallersDialect extends Dialect {
   readonly rules: BodyRules;
   /** Where its callers ask for a chat; absent where the path names the model too. */
   readonly path?: string;
+  /** A body with what its callers say in the words of other wires put into its own; the same object where nothing is. */
+  inItsWords?(body: JsonObject): JsonObject;
   /** Whether a call of a path that there is not comes from a client of this dialect. */
   isClient?(path: string, headers: Headers): boolean;
 }

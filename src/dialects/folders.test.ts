@@ -39,7 +39,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'anthropic-messages': ['betas', 'billing-line', 'claude-proofs'],
   'bedrock-converse': ['as-messages', 'splitter'],
   gemini: ['code-output', 'logprobs', 'names', 'partial-args', 'schema-walk', 'searches'],
-  'openai-chat': ['thinking-details'],
+  'openai-chat': ['strange-words', 'thinking-details'],
   'openai-responses': ['chat-fields', 'response-object'],
 };
 

@@ -11,8 +11,10 @@ export function resultInWords(part: ToolResultPart): Part[] {
   if (!part.isError) return said;
   const [first, ...rest] = said;
   if (first?.type !== 'text') return [{ type: 'text', text: 'Error' }, ...said];
-  return FAILED.test(first.text) ? said : [{ ...first, text: `Error: ${first.text}` }, ...rest];
+  return [{ ...first, text: failedInWords(first.text) }, ...rest];
 }
+
+export const failedInWords = (text: string): string => (FAILED.test(text) ? text : `Error: ${text}`);
 
 /** Claude's clients answer a search for tools by naming those that were found, which stand among the tools of the request. */
 export function saidInWords({ content }: ToolResultPart): Part[] {

@@ -12,6 +12,7 @@ import { errorBody, errorFrame } from './errors.ts';
 import { CHAT_READS } from './reads.ts';
 import { ChatStreamTap, readReplyFacts } from './reply-facts.ts';
 import { addSystem, foretells, promptTexts, readRequestFacts, withOutputCap } from './request-facts.ts';
+import { inItsWords } from './strange-words.ts';
 import { withThoughtLimit, writeWish } from './thinking.ts';
 import { isForeignDetail } from './thinking-details.ts';
 
@@ -58,6 +59,7 @@ const hasForeignDetails = (message: unknown): message is JsonObject =>
 export const openaiChat: CallersDialect = {
   id: 'openai-chat',
   path: '/v1/chat/completions',
+  inItsWords,
   rules: {
     caps: ['max_tokens', 'max_completion_tokens', 'n'],
     // Of films, in settings that are read for themselves.

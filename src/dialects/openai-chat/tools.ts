@@ -1,10 +1,11 @@
 /** Tools and tool choice of the chat wire, with the deprecated `functions`, and web search, which is a field here. */
 import { callersSet } from '../../core/callers-keys.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
 import { isAbsent } from '../bounds.ts';
 import type { RequestTarget, ToolNames } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
-import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
+import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
 import { readCache } from './read-parts.ts';
 import { asOpenAiTakes } from './schema.ts';
@@ -120,6 +121,55 @@ export function readFunctionCall(value: unknown): ToolChoice | undefined {
   if (mode) return { mode };
   const name = textOf(objectOf(value)?.name);
   return name === undefined ? undefined : { mode: 'named', name, kind: 'function' };
+}
+
+// ---- In the words of other wires ---------------------------------------------------------------------------------
+
+/** The body with tools and a choice that stand flat, as Responses and Messages have them, in the objects of this wire. */
+export function withOwnTools(body: JsonObject): JsonObject {
+  const { tools, tool_choice: choice } = body;
+  const put: JsonObject = {};
+  if (Array.isArray(tools) && tools.some((tool) => ownTool(tool) !== tool)) put.tools = tools.map(ownTool);
+  const chosen = ownChoice(choice);
+  if (chosen !== choice) put.tool_choice = chosen;
+  return hasFields(put) ? { ...body, ...put } : body;
+}
+
+const OF_TOOLS = new Set([
+  ...['type', 'function', 'custom'],
+  ...['name', 'description', 'parameters', 'input_schema', 'strict', 'format'],
+]);
+
+/** What is no function or custom tool of the caller's stays as it came: what runs at a vendor is told by its type. */
+function ownTool(tool: Json): Json {
+  const said = objectOf(tool) ?? {};
+  const { type, name, description, format, strict, input_schema: schema } = said;
+  if (typeof name !== 'string' || objectOf(said.function) || objectOf(said.custom)) return tool;
+  const beside = fieldsBut(said, OF_TOOLS);
+  const parameters = objectOf(schema) ?? said.parameters;
+  // On Messages a tool with a schema may be called custom, and need not say what it is.
+  const isFunction = type === 'function' || ((isAbsent(type) || type === 'custom') && objectOf(schema));
+  if (isFunction || (isAbsent(type) && objectOf(parameters))) {
+    return { ...beside, type: 'function', function: compact({ name, description, parameters, strict }) };
+  }
+  if (type !== 'custom') return tool;
+  const grammar = readGrammar(format);
+  return {
+    ...beside,
+    type,
+    custom: compact({ name, description, format: grammar ? writeGrammar(grammar) : format }),
+  };
+}
+
+const WORDS_OF_CHOICE: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', any: 'required' };
+
+/** One that says more than this wire has words for stays as it came. */
+function ownChoice(choice: Json | undefined): Json | undefined {
+  const { type, name, ...more } = objectOf(choice) ?? {};
+  if (typeof type !== 'string' || hasFields(more)) return choice;
+  if (typeof name !== 'string') return own(WORDS_OF_CHOICE, type) ?? choice;
+  if (type === 'tool') return { type: 'function', function: { name } };
+  return type === 'function' || type === 'custom' ? { type, [type]: { name } } : choice;
 }
 
 // ---- Writing -----------------------------------------------------------------------------------------------------

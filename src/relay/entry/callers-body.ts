@@ -17,6 +17,7 @@ export function callersBody(
   given: JsonObject,
   { operation, dialect }: { operation: Operation; dialect: CallersDialect },
 ): CallersBody {
-  const { body, dropped, kept } = ruled(withoutOperatorsFields(given, operation), dialect.rules);
+  const said = withoutOperatorsFields(given, operation);
+  const { body, dropped, kept } = ruled(dialect.inItsWords?.(said) ?? said, dialect.rules);
   return { body, dropped, kept };
 }

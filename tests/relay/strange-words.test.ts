@@ -9,6 +9,8 @@ import { eventStream, type Operations, openOperations } from '../support/operati
 import { eventsOf } from '../support/surfaces.ts';
 
 const BY_CHAT = 'gpt-4.1';
+/** Calls tools by Responses alone. */
+const BY_RESPONSES = 'gpt-6.1-sol';
 const BY_CLAUDE = 'claude-sonnet-4-5';
 const BY_GEMINI = 'gemini-2.5-pro';
 
@@ -17,7 +19,12 @@ beforeAll(async () => {
   t = await openOperations();
   await t.relay.set({ SelfUseModeEnabled: true });
   const setting = JSON.stringify({ proxy: t.base });
-  await t.relay.addChannel({ type: 1, base_url: 'http://api.openai.com', setting, models: BY_CHAT });
+  await t.relay.addChannel({
+    type: 1,
+    base_url: 'http://api.openai.com',
+    setting,
+    models: `${BY_CHAT},${BY_RESPONSES}`,
+  });
   await t.relay.addChannel({ type: 14, base_url: 'http://api.anthropic.com', setting, models: BY_CLAUDE });
   await t.relay.addChannel({
     ...{ type: 24, base_url: 'http://generativelanguage.googleapis.com', setting, models: BY_GEMINI },
@@ -175,7 +182,45 @@ const gemini: Vendor = {
   },
 };
 
-const VENDORS = [chat, claude, gemini];
+const responses: Vendor = {
+  path: '/v1/responses',
+  refusal({ input, tools }) {
+    const open = new Set<unknown>();
+    for (const item of objectsOf(input)) {
+      const { type = 'message', call_id } = item;
+      if (String(type).endsWith('_output')) {
+        if (!open.delete(`${call_id} ${type}`)) return `a result of no call: ${call_id} ${type}`;
+      } else if (type !== 'message') open.add(`${call_id} ${type}_output`);
+    }
+    if (open.size > 0) return 'a call without its result';
+    const known = ['type', 'name', 'description', 'parameters', 'strict', 'format'];
+    return named(objectsOf(tools).map((tool) => strange(tool, known) ?? tool.name));
+  },
+  results: ({ input }) =>
+    objectsOf(input).flatMap(({ type, output }) => (String(type).endsWith('_output') ? [output] : [])),
+  says(results) {
+    const hasCustom = objectsOf(t.lastSeen.body.tools).some(({ type }) => type === 'custom');
+    const ids = { id: `fc_${results}`, call_id: `call_${results}`, status: 'completed' };
+    const patch = hasCustom
+      ? { ...ids, type: 'custom_tool_call', name: 'patch', input: PATCH }
+      : { ...ids, type: 'function_call', name: 'patch', arguments: JSON.stringify({ input: PATCH }) };
+    const read = { ...ids, type: 'function_call', name: 'read', arguments: JSON.stringify(READ) };
+    const item = [read, patch][results] ?? {
+      ...{ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed' },
+      content: [{ type: 'output_text', text: 'done', annotations: [] }],
+    };
+    const response = { id: 'resp_1', object: 'response', created_at: 1, model: BY_RESPONSES };
+    const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+    return [
+      { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress' } },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: { ...response, status: 'completed', output: [item], usage } },
+    ];
+  },
+};
+
+const VENDORS = [chat, responses, claude, gemini];
 
 // ---- The caller --------------------------------------------------------------------------------------------------
 
@@ -248,6 +293,34 @@ const SHAPES: [string, Shape][] = [
       }),
     },
   ],
+  [
+    'a body of Responses',
+    {
+      hasCustom: true,
+      body: (steps) => ({
+        tools: FLAT,
+        ...{ instructions: 'You mend.', store: false, include: ['reasoning.encrypted_content'] },
+        max_output_tokens: 500,
+        stream_options: { include_usage: true },
+        input: [
+          { role: 'user', content: [{ type: 'input_text', text: 'Mend a.' }] },
+          ...steps.flatMap(({ call, result }): JsonObject[] => {
+            const { name = '', arguments: args = '', input = '' } = saidIn(call);
+            const call_id = call.id ?? '';
+            return call.type === 'custom'
+              ? [
+                  { type: 'custom_tool_call', call_id, name, input },
+                  { type: 'custom_tool_call_output', call_id, output: result },
+                ]
+              : [
+                  { type: 'function_call', call_id, name, arguments: args },
+                  { type: 'function_call_output', call_id, output: result },
+                ];
+          }),
+        ],
+      }),
+    },
+  ],
 ];
 
 /** One call of the pieces of a stream. */
@@ -277,6 +350,7 @@ async function asked(model: string, body: JsonObject) {
 describe.each(SHAPES)('%s', (_, { body, hasCustom }) => {
   it.each<[string, Vendor]>([
     [BY_CHAT, chat],
+    [BY_RESPONSES, responses],
     [BY_CLAUDE, claude],
     [BY_GEMINI, gemini],
   ])('are two tools that %s calls, and whose results it reads', async (model, vendor) => {
@@ -301,4 +375,28 @@ describe.each(SHAPES)('%s', (_, { body, hasCustom }) => {
     expect(found).toContain('written');
     expect([first, second, last].map(({ lost }) => lost)).toEqual([null, null, null]);
   });
+});
+
+it.each<[string, JsonObject, JsonObject]>([
+  ['an earlier answer', { previous_response_id: 'resp_1' }, { param: 'previous_response_id' }],
+  ['an item of one', { input: [{ type: 'item_reference', id: 'msg_1' }] }, { param: 'input' }],
+  ['a prompt of the account', { prompt: { id: 'pmpt_1' } }, { param: 'prompt' }],
+  [
+    'a store of the account',
+    { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+    { param: 'tools[0].vector_store_ids', code: 'shared_context_refused' },
+  ],
+])('a body of Responses that builds upon %s is refused before anybody is asked', async (_, more, error) => {
+  const { length } = t.seen;
+  const body = { model: BY_RESPONSES, input: 'hi', ...more };
+  const answer = await t.post('/v1/chat/completions', body);
+  expect(await answer.json()).toMatchObject({ error });
+  expect([answer.status, t.seen.length]).toEqual([400, length]);
+});
+
+it('what a chat has no word for is told as lost', async () => {
+  const more = { max_tool_calls: 3, tools: [...FLAT, { type: 'code_interpreter', container: 'auto' }] };
+  const { lost } = await asked(BY_CHAT, { input: 'hi', ...more });
+  expect(lost).toBe('code_interpreter, max_tool_calls');
+  expect(JSON.stringify(t.lastSeen.body)).not.toContain('code_interpreter');
 });

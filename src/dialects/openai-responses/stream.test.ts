@@ -280,6 +280,16 @@ describe('writing events', () => {
     });
   });
 
+  test('a thought that its maker has not proved comes with the proof that there is none, and back as it was', () => {
+    const events = eventsWritten(answer([thinking]));
+    const { item } = events.find(({ type }) => type === 'response.output_item.done') ?? {};
+    const { output } = codec.writeReply(answer([thinking]), contextOf());
+    for (const told of [item, (output as JsonObject[])[0]]) {
+      const { messages } = codec.readRequest({ model: 'm', input: [told as JsonObject] }, {});
+      expect(messages[0]?.parts).toEqual([{ ...thinking, signature: '' }]);
+    }
+  });
+
   test('a call begins with nothing, behind which its pieces come', () => {
     const part: Part = { type: 'tool-call', id: 'a', name: 'f', input: '{"x":1}', kind: 'function' };
     const [begun, ...others] = eventsWritten(answer([part])).slice(2);

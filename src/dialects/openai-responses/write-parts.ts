@@ -1,6 +1,7 @@
 /** Parts as items of the Responses wire. */
 import type { JsonObject } from '../../core/json.ts';
 import { carry } from '../carried.ts';
+import type { DialectId } from '../dialect.ts';
 import { compact, objectOf } from '../fields.ts';
 import type { Citation, ImagePart, Part, ThinkingPart, ToolCallPart } from '../neutral.ts';
 
@@ -59,9 +60,17 @@ export function writeReasoning(parts: readonly ThinkingPart[], id: string | unde
 export const isRawReasoning = (part: ThinkingPart): boolean =>
   part.origin === 'openai-responses' && !part.summary;
 
-/** What proves a piece of thinking to its maker. */
-const proofText = (part: ThinkingPart): string | undefined =>
-  part.origin === 'openai-responses' ? part.encrypted : carry(part);
+/** Wires on which some makers want thoughts back that they have not proved. */
+const UNPROVEN: ReadonlySet<DialectId> = new Set<DialectId>(['openai-chat', 'anthropic-messages']);
+
+/**
+ * What proves a piece of thinking to its maker. Clients that have nothing kept for them (the Vercel AI SDK) bring back no
+ * thought without one, so that those have the proof that there is none.
+ */
+function proofText(part: ThinkingPart): string | undefined {
+  if (part.origin === 'openai-responses') return part.encrypted;
+  return carry(part) ?? (UNPROVEN.has(part.origin) ? carry({ ...part, signature: '' }) : undefined);
+}
 
 /** A call as its item. */
 export function writeCall(part: ToolCallPart, id: string | undefined, status?: string): JsonObject {

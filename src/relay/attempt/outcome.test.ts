@@ -186,6 +186,10 @@ describe('a failed attempt', () => {
     'prompt is too long: 215000 tokens > 200000 maximum',
     'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     'Input is too long for requested model.',
+    'The model returned the following errors: prompt is too long: 200049 tokens > 200000 maximum',
+    'Unable to submit request because the input token count is 1251952 but model only supports up to 1048576.',
+    'Your request exceeded model token limit: 262144',
+    "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
     "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.",
   ])('tells by its code that a prompt is too long: %s', (message) => {
     const { error } = of(400, { error: { message, type: 'invalid_request_error' } });
@@ -193,7 +197,7 @@ describe('a failed attempt', () => {
       code: 'context_length_exceeded',
       type: 'invalid_request_error',
     });
-    const other = of(400, { error: { message: `unknown tool: ${message.slice(0, 9)}`, type: 'x' } });
+    const other = of(400, { error: { message: `unknown tool: ${message.slice(0, 6)}`, type: 'x' } });
     expect(other.error.detail.upstream?.code).toBeUndefined();
   });
 

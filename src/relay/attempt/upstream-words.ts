@@ -84,12 +84,16 @@ const OF_SPENT =
 export const speaksOfSpent = (status: number, { type, message }: UpstreamErrorBody): boolean =>
   status === 400 && (type === 'budget_exceeded' || OF_SPENT.test(message));
 
-/** Anthropic's, Bedrock's, Google's, and those of servers of open models, which have OpenAI's words without its code. */
+/**
+ * Anthropic's, to which Bedrock and gateways put words of theirs, Bedrock's own, Google's and Vertex's, Moonshot's, xAI's, and
+ * those of servers of open models, which have OpenAI's words without its code.
+ */
 const OF_LENGTH = [
-  /^prompt is too long\b/i,
+  /^prompt is too long\b|\bprompt is too long: \d/i,
   /\binput is too long for requested model\b/i,
-  /\binput token count\b.{0,40}\bexceeds the maximum number of tokens\b/i,
-  /\bmaximum context length (?:is|of)\b/i,
+  /\binput token count\b.{0,40}\b(?:exceeds the maximum number of tokens|only supports up to)\b/i,
+  /\bexceeded model token limit\b/i,
+  /\bmaximum (?:context|prompt) length (?:is|of)\b/i,
 ];
 
 /** Whether a prompt is longer than its model reads. Agents sum up by a code, which OpenAI alone tells. */

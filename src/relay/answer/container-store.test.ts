@@ -44,7 +44,7 @@ describe.each(STORES)('what is remembered %s', (_where, open) => {
     const deps = { answers: store.oneTime, pieces: store.oneTime, log };
     await rememberContainer(asked, 'cntr:1', kept, deps);
     const get = spyOn(store.oneTime, 'get');
-    const named = ['cntr:2', 'cntr:1', 'x'.repeat(300), 'cntr:1'];
+    const named = ['cntr:2', 'cntr:1', 'x'.repeat(2_000), 'cntr:1'];
     const own = await recallContainers(asked, named, deps);
     expect(named.map((id) => own.get(id))).toEqual([undefined, kept, undefined, kept]);
     expect(get).not.toHaveBeenCalled();
@@ -93,6 +93,6 @@ it('an answer is given though nothing of it can be remembered', async () => {
   };
   await rememberContainer(asked, 'cntr_1', kept, deps);
   await rememberContext(asked, 'resp_1', [{ id: 'cntr_1', isRead: true }], deps);
-  await rememberContainer(asked, 'x'.repeat(300), kept, deps);
+  await rememberContainer(asked, 'x'.repeat(2_000), kept, deps);
   expect(warned).toEqual(['relay.keep_container', 'relay.keep_container']);
 });

@@ -15,7 +15,7 @@ const answer = (id: string, tokens: number | null, channelId = 7) =>
     pictures: 0,
   }) as const;
 const named = (...ids: (string | null)[]) => ids.map((id, n) => ({ id, at: `input[${n}]` }));
-const LONG = 'x'.repeat(300);
+const LONG = 'x'.repeat(2_000);
 
 async function memory() {
   const deps = { answers: memoryOneTimeStore(), pieces: memoryOneTimeStore(), log };

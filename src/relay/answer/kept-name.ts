@@ -25,8 +25,8 @@ export type KeptKind =
   | 'container'
   | 'claude-container';
 
-/** Longer ones are no upstream's. */
-export const ID_MAX = 256;
+/** Longer ones are no upstream's: LiteLLM has some 500 letters, in which it seals who gave an answer. */
+export const ID_MAX = 1_024;
 
 const keptName = (kind: KeptKind, { userId, appId }: Asker, id: string): string =>
   `${kind}:${userId}:${appId ?? 0}:${id}`;

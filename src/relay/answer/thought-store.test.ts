@@ -8,7 +8,7 @@ const caller = { userId: 1, appId: 5 };
 const told = (output: number, reasoning: number) => ({ ...noUsage(), output, reasoning });
 const kept = (...ids: string[]) => ids.map((id) => ({ id, isSealed: false }));
 const sealed = (id: string) => ({ id, isSealed: true });
-const LONG = 'x'.repeat(300);
+const LONG = 'x'.repeat(2_000);
 
 async function memory() {
   const deps = { answers: memoryOneTimeStore(), pieces: memoryOneTimeStore(), log };

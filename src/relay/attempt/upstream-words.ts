@@ -14,7 +14,7 @@ const OF_MONEY = [
   /\binsufficient (?:credits?|funds?|quota)\b|\b(?:out of|no|more|add|buy|purchase|enough|used up|your) credits?\b/,
   /\bcredits? (?:are|have|has|is|balance|limit|required|remaining|exhausted|expired)\b/,
   /\bquota\b.{0,40}\b(?:exceeded|exhausted|insufficient|reached|used up)\b|\b(?:exceeded|exhausted|reached|current|your)\b.{0,40}\bquota\b/,
-  /\b(?:hard|soft|spend|spending|usage|budget|monthly|daily) (?:limit|cap)\b/,
+  /\b(?:hard|soft|spend|spending|usage|budget|monthly|daily) (?:limit|cap)s?\b/,
   /\bpayment (?:method|required|failed|is|due|overdue)\b|\b(?:overdue|past due) payment\b|\btop up\b|\btop-up\b|\brecharge\b|\barrear|\bgood standing\b/,
   /\b(?:your|current) (?:plan|subscription)\b|\bsubscription (?:has|is|expired|required)\b|\bplans? (?:&|and) billing\b/,
   /欠费|余额|充值|账单|额度|配额|套餐|付费|资源包|计费/,

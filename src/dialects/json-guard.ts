@@ -4,7 +4,7 @@
  * some forty times its bytes of a text of empty objects; names cost more than that, see `json-keys.ts`.
  */
 import { closingQuote } from '../core/json-depth.ts';
-import { JsonKeys, type KeysFault, type KeysMax } from '../core/json-keys.ts';
+import { JsonKeys, type KeysFault } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 import { PassingAlike } from '../core/passing-alike.ts';
 
@@ -33,44 +33,9 @@ function digitsEnd(text: string, from: number): number {
   return end;
 }
 
-/** What a body may have: names, and values. */
-export interface BodyMost extends KeysMax {
-  values: number;
-}
-
-/** As much as a request may have. */
-export const OF_REQUEST: BodyMost = {
-  count: limits.jsonKeysMax,
-  weight: limits.jsonKeysWeight,
-  places: limits.jsonPlacesBytes,
-  values: limits.jsonValuesMax,
-};
-
-/** What of it is read as it comes. More than that is heavy, whatever its bytes: it takes far longer to read than to send. */
-export const LIGHT: BodyMost = {
-  count: limits.lightNames,
-  weight: limits.lightNamesWeight,
-  places: limits.unheldPlacesBytes,
-  values: limits.lightValues,
-};
-
-interface Judged {
-  fault: JsonFault | null;
-  /** Bytes of the lists that are laid out for names that are numbers. */
-  places: number;
-}
-
-/** What is wrong with a body that may have so much at most. */
-export function judge(text: string, most: BodyMost): Judged {
-  const keys = new JsonKeys(most);
-  const fault = guardJson(text, keys, most.values);
-  return { fault, places: keys.places };
-}
-
-const TOO_MUCH: ReadonlySet<JsonFault | null> = new Set(['keys', 'places', 'values']);
-
-/** Whether it is more than was allowed, and may be right where more is. */
-export const isTooMuch = ({ fault }: Judged): boolean => TOO_MUCH.has(fault);
+/** As many as a request may have. */
+export const requestKeys = (places: number): JsonKeys =>
+  new JsonKeys({ count: limits.jsonKeysMax, weight: limits.jsonKeysWeight, places });
 
 /** Different names and values that an event of a session may have, of which many come one after the other. */
 export const EVENT_BOUNDS = { keys: limits.sessionEventKeys, values: limits.sessionEventValues };
@@ -92,7 +57,7 @@ export class EventGuard {
 /** What is wrong with the text, or null. Text that is no JSON passes here and fails in the parser. */
 export function guardJson(
   text: string,
-  keys = new JsonKeys({ ...OF_REQUEST, places: limits.unheldPlacesBytes }),
+  keys = requestKeys(limits.unheldPlacesBytes),
   valuesMax: number = limits.jsonValuesMax,
 ): JsonFault | null {
   let depth = 0;

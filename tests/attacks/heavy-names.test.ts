@@ -1,5 +1,5 @@
 /**
- * Bodies that are small to send and long to read, of nothing but names or short values, many at once: nobody else's call waits
+ * Bodies that are small to send and long to read, of nothing but names, short values or messages, many at once: nobody else's call waits
  * for all of them, and nothing is counted that a clock tells.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
@@ -11,14 +11,23 @@ import { openTestRelay, type TestRelay } from '../support/relay.ts';
 const names = (count: number): string =>
   Array.from({ length: count }, (_, n) => `"k${n.toString(36)}":1`).join(',');
 const values = (count: number): string => `"z":[${Array(count).fill(1).join(',')}]`;
-/** As large as it may be, and just so that it is heavy. */
-const HEAVY: Record<string, string> = {
-  'of 45,000 names': names(45_000),
-  'of 480,000 values': values(480_000),
-};
-const JUST_HEAVY = values(limits.lightValues + 1);
+/** What an agent has called, as much of it as its input takes. */
+const calls = (count: number): string =>
+  `"messages":[${Array.from(
+    { length: count },
+    (_, n) =>
+      `{"role":"assistant","content":null,"tool_calls":[{"id":"c${n}","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c${n}","content":"x"}`,
+  ).join(',')}]`;
+/** Just so that it is heavy. */
+const JUST_HEAVY = `"z":"${'x'.repeat(limits.lightBodyChars)}"`;
 
 const CHAT = '"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]';
+/** As large as it may be. */
+const HEAVY: Record<string, string> = {
+  'of 45,000 names': `${CHAT},${names(45_000)}`,
+  'of 480,000 values': `${CHAT},${values(480_000)}`,
+  'of 4,000 messages': `"model":"gpt-4o",${calls(2_000)}`,
+};
 const SURFACES: Record<string, string> = {
   '/v1/chat/completions': CHAT,
   '/v1/responses': '"model":"gpt-4o","input":"hi"',
@@ -65,7 +74,7 @@ describe.each(callEngines)('heavy bodies, on %s', (engine) => {
         const { status } = await answer;
         order.push(`${who} ${status}`);
       };
-      const heavy = Array.from({ length: 12 }, () => noted('heavy', post(`${CHAT},${rest}`)));
+      const heavy = Array.from({ length: 12 }, () => noted('heavy', post(rest)));
       await Promise.all([...heavy, noted('honest', relay.chat({}))]);
       expect(order.filter((each) => each === 'heavy 403')).toHaveLength(12);
       expect(order.indexOf('honest 200')).toBeLessThan(6);

@@ -40,13 +40,10 @@ export const requests = {
    */
   jsonKeysWeight: 4 * MIB,
   /**
-   * Of these, what a body has that is read as it comes: some milliseconds. An agent with 300 tools and a long talk has a few
-   * hundred different names, and 30,000 values. What has more waits for its turn for so long, beside so many of all and of
-   * one user: longer, it would hold room for less than who sends slowly.
+   * What is longer waits for its turn to be read, for so long, beside so many of all and of one user: longer, it would hold
+   * room for less than who sends slowly. Whatever a shorter one holds takes some milliseconds.
    */
-  lightNames: 3_000,
-  lightNamesWeight: 256 * KIB,
-  lightValues: 40_000,
+  lightBodyChars: 16 * KIB,
   heavyWaiting: 1_024,
   heavyOfOneWaiting: 256,
   heavyWaitMs: 20_000,

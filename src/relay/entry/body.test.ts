@@ -1,6 +1,7 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { byteByByte } from '../../../tests/support/byte-by-byte.ts';
 import { codeOf } from '../../../tests/support/code-of.ts';
+import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { BodyBudget, type Room } from '../../platform/body-budget.ts';
 import { ComingBodies } from '../../platform/coming-bodies.ts';
@@ -9,9 +10,9 @@ import { readRequestBody } from './body.ts';
 const request = (body: BodyInit, headers: Record<string, string> = {}) =>
   new Request('http://localhost/', { method: 'POST', body, headers });
 
-/** Of bodies that need no turn. */
+/** Whose turn it is at once. */
 const read = (asked: Request, room: Room, times: Parameters<typeof readRequestBody>[3] = {}) =>
-  readRequestBody(asked, room, () => Promise.reject(new Error('it is light')), times);
+  readRequestBody(asked, room, () => Promise.resolve(), times);
 
 /** A body that sends its pieces and then nothing. */
 const unfinished = (...pieces: string[]) =>
@@ -30,6 +31,16 @@ describe('a request body', () => {
     held.release();
     held.release();
     expect(budget.bytes).toBe(0);
+  });
+
+  it('waits for a turn to be read where it is long, and only there', async () => {
+    const budget = new BodyBudget(limits.relayBodiesBytes);
+    const turn = (chars: number) => {
+      const asked = request('{"a":1}'.padEnd(chars));
+      return codeOf(readRequestBody(asked, budget.of(1), () => Promise.reject(fail('OVERLOADED'))));
+    };
+    expect(await turn(limits.lightBodyChars)).toBe('ok');
+    expect(await turn(limits.lightBodyChars + 1)).toBe('OVERLOADED');
   });
 
   it('weighs nothing for its blanks once it is parsed', async () => {

@@ -4,7 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { weightOf } from '../../core/json-weight.ts';
 import { limits } from '../../core/limits.ts';
-import { isTooMuch, judge, LIGHT, OF_REQUEST } from '../../dialects/json-guard.ts';
+import { guardJson, requestKeys } from '../../dialects/json-guard.ts';
 import { BODY, jsonRefusal } from '../../dialects/json-refusal.ts';
 import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import { giveUp } from '../../platform/given-up.ts';
@@ -46,17 +46,8 @@ export async function readRequestBody(
   const held = room.hold();
   try {
     const text = await readText(request, held, { announced, withinMs, atOnceMs, paceMs });
-    let judged = judge(text, LIGHT);
-    if (isTooMuch(judged)) {
-      await heavyTurn(request.signal);
-      judged = judge(text, OF_REQUEST);
-    }
-    const { fault, places } = judged;
-    if (fault) throw jsonRefusal(fault, BODY);
-    // Held before the object is made.
-    if (places > 0) held.grow(places);
-    const body = parseObject(text);
-    if (!body) throw jsonRefusal('json', BODY);
+    if (text.length > limits.lightBodyChars) await heavyTurn(request.signal);
+    const { body, places } = parse(text, held);
     const weight = text.length > limits.bodyAtOnceBytes ? weightOf(body) : 0;
     // The blanks between its values are gone.
     if (weight > 0) held.keep(weight + places);
@@ -98,4 +89,15 @@ async function readText(
     pace?.end();
     hasCome();
   }
+}
+
+/** The object, and bytes that its numbers for names take beside what they weigh, which are held before it is made. */
+function parse(text: string, held: HeldBytes): { body: JsonObject; places: number } {
+  const keys = requestKeys(limits.jsonPlacesBytes);
+  const fault = guardJson(text, keys);
+  if (fault) throw jsonRefusal(fault, BODY);
+  if (keys.places > 0) held.grow(keys.places);
+  const body = parseObject(text);
+  if (!body) throw jsonRefusal('json', BODY);
+  return { body, places: keys.places };
 }

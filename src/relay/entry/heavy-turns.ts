@@ -1,7 +1,7 @@
 /**
  * Whose turn it is to have a heavy body read. A body is looked through in one go, up to where its call is paid for, and one of
- * nothing but names, or of short values, takes a hundred times as long as its bytes let expect: many at once have each other
- * call wait for all of them at each of its steps.
+ * names, short values, messages or tools takes up to a hundred times as long as its bytes let expect: many at once have each
+ * other call wait for all of them at each of its steps.
  */
 import { limits } from '../../core/limits.ts';
 import { createFairGate, type FairGate, type FairGateBounds, type Turn } from '../../platform/fair-gate.ts';

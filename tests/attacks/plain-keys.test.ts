@@ -55,6 +55,7 @@ const KNOWN: Record<string, string[]> = {
     'dialects/openai-responses/reply-facts.ts #drawn',
     'dialects/openai-responses/reply-facts.ts #ids',
     'dialects/openai-responses/reply-facts.ts #ranIn',
+    'dialects/openai-responses/reply-facts.ts #searches',
     'dialects/openai-responses/reply-facts.ts #seals',
     'dialects/openai-responses/reply-facts.ts #thoughts',
     'dialects/part-stream.ts #tools',

@@ -239,7 +239,6 @@ describe("a caller's own function that gateways take for a search", () => {
     ['gpt', CHAT, { type: 'function', name: 'web_search' }, 'web_search'],
     ['gpt', CHAT, functionNamed('web_search'), 'web_search'],
     ['Messages of claude', MESSAGES, { name: 'WebSearch' }, 'WebSearch'],
-    ['gpt', CHAT, { name: 'WebSearch', parameters: { type: 'object' } }, 'WebSearch'],
   ])('stays behind: %s at %s, %j', async (model, path, tool, lost) => {
     const got = await ask(model, path, { tools: [tool] });
     expect([got.lost, got.quota]).toEqual([lost, TOKENS]);
@@ -265,6 +264,12 @@ describe("a caller's own function that gateways take for a search", () => {
     const tools = [{ type: 'custom', ...OWN_SEARCH, description: 'searches' }];
     const got = await ask('Messages of claude', MESSAGES, { tools, tool_choice: { type: 'any' } });
     expect([got.lost, got.up.tools]).toEqual([null, [{ ...OWN_SEARCH, description: 'searches' }]]);
+  });
+
+  it('is his in the words of another wire, which go up in those of this one', async () => {
+    const own = { name: 'WebSearch', parameters: { type: 'object' } };
+    const got = await ask('gpt', CHAT, { tools: [own] });
+    expect([got.lost, got.up.tools]).toEqual([null, [{ type: 'function', function: own }]]);
   });
 
   it('is his in the old list of chats', async () => {

@@ -106,7 +106,7 @@ const classGroups = {
   leading: [{ leading: [any] }],
   decoration: ['underline', 'no-underline', 'line-through'],
   whitespace: [{ whitespace: [any] }],
-  break: ['break-words', 'break-all'],
+  break: ['break-words', 'break-all', 'break-keep'],
   'list-style': [{ list: [any] }],
   fill: [{ fill: [any] }],
   opacity: [{ opacity: [any] }],

@@ -59,7 +59,8 @@ export async function askInTurn(
   let wasAsked = false;
   while (asked <= retries && unserved <= limits.unservedMost) {
     const isFirst = asked + unserved === 0;
-    if (!isFirst && !(next() && (await mayGoOn(request, wasAsked ? asked : null, deps)))) break;
+    const retry = wasAsked ? asked : null;
+    if (!isFirst && !(next() && (await mayGoOn(request, { retry, last: failed.at(-1) }, deps)))) break;
     // Chosen after the wait, in which another call may have begun the probe of a half-open one.
     const candidate = next();
     if (!candidate) break;
@@ -141,16 +142,17 @@ function noteWitness(
 
 /**
  * Whether the next one may be asked. As the nth retry it waits a little. The first is each call's own: a channel of many models
- * that goes down fails five calls of each before it is left alone. Of more each user has few.
+ * that goes down fails five calls of each before it is left alone. Of more each user has few, and of what is his own fault.
  */
 async function mayGoOn(
   request: RelayRequest,
-  retry: number | null,
+  { retry, last }: { retry: number | null; last: FailedTry | undefined },
   { retries }: RelayDeps,
 ): Promise<boolean> {
   if (elapsedMs(request) > limits.retryWithinMs) return false;
   if (retry === null) return true;
-  if (retry > 1 && !retries.of(request.userId).spend()) return false;
+  const isOwn = retry === 1 && last?.failure.blame !== 'caller';
+  if (!isOwn && !retries.of(request.userId).spend()) return false;
   await Bun.sleep(backOffMs(retry));
   return !request.left.aborted;
 }

@@ -31,11 +31,14 @@ export const uploadRoom = (
   return together(uploads.of(userId), uploadsByNetwork.of(turnSubject(ip)), comingRoom(asker, deps));
 };
 
-/** Whose turn it is to have a heavy body read. */
+/**
+ * Whose turn it is to have a heavy body read: his, wherever he asks from. Networks cost less than accounts, and turns that are
+ * fair by these would be as many as he has of them.
+ */
 export const heavyTurn =
-  ({ userId, ip }: Asker, { heavyTurns }: Pick<RelayDeps, 'heavyTurns'>) =>
+  ({ userId }: Pick<Asker, 'userId'>, { heavyTurns }: Pick<RelayDeps, 'heavyTurns'>) =>
   (left: AbortSignal): Promise<void> =>
-    heavyTurns.take({ who: shareOfUser(userId), network: turnSubject(ip) }, left);
+    heavyTurns.take({ who: shareOfUser(userId) }, left);
 
 /** Within a network who holds most gives way first: a neighbour's answers are not in the way of others. */
 export const answerRoom = (

@@ -1,8 +1,9 @@
 import { expect, it } from 'bun:test';
 import { codeOf } from '../../../tests/support/code-of.ts';
+import { heavyTurn } from '../shares.ts';
 import { HeavyTurns } from './heavy-turns.ts';
 
-const turn = { who: 'one', network: 'home' };
+const turn = { who: 'one' };
 const stays = () => new AbortController().signal;
 
 it('the others have theirs between two turns for heavy bodies', async () => {
@@ -15,6 +16,17 @@ it('the others have theirs between two turns for heavy bodies', async () => {
   setImmediate(() => order.push('others'));
   await Promise.all(taken);
   expect(order).toEqual(['first', 'others', 'second']);
+});
+
+it('one has no more turns than another by how much he sends', async () => {
+  const heavyTurns = new HeavyTurns();
+  const order: number[] = [];
+  const taken = [1, 1, 1, 1, 1, 2].map(async (userId) => {
+    await heavyTurn({ userId }, { heavyTurns })(stays());
+    order.push(userId);
+  });
+  await Promise.all(taken);
+  expect(order.indexOf(2)).toBeLessThan(3);
 });
 
 it('who leaves before his turn is passed over, and who leaves in it keeps it from nobody', async () => {

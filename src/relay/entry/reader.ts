@@ -52,8 +52,8 @@ export async function letIn(
   await takeOfMinute(name, aMinute, admitted.caller, deps);
   const body = async () => {
     slot?.wait();
-    const asker = { userId, ip };
-    const came = await readRequestBody(request, comingBodyRoom(asker, deps), heavyTurn(asker, deps));
+    const room = comingBodyRoom({ userId, ip }, deps);
+    const came = await readRequestBody(request, room, heavyTurn({ userId }, deps));
     came.held.release();
     slot?.of(userId);
     return came.body;

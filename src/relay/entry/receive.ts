@@ -116,8 +116,7 @@ async function readBody(
       },
     });
   }
-  const asker = { userId, ip };
-  return readRequestBody(request, comingBodyRoom(asker, deps), heavyTurn(asker, deps));
+  return readRequestBody(request, comingBodyRoom({ userId, ip }, deps), heavyTurn({ userId }, deps));
 }
 
 function checkUpgrade(request: Request): void {

@@ -63,6 +63,14 @@ it.each<[what: string, ids: string[], tokens: number[]]>([
   expect(answers.map((each) => each.tokens)).toEqual(tokens);
 });
 
+it('knows items that were remembered in the words of before', async () => {
+  const deps = await memory();
+  const before = { ...answer('resp:7', 500), reads: { items: 'x', tokens: 600 } };
+  await keep('item', caller, ['ws:7', JSON.stringify(before)], deps);
+  const known = await recallItems(caller, named('ws:7'), deps);
+  expect([known.answers.map((each) => each.tokens), known.stranger]).toEqual([[500], undefined]);
+});
+
 it('tells where the first item of an answer is named, and who has it', async () => {
   const { answers } = await recallItems(caller, named('msg:2', 'rs:1', 'msg:1'), await memory());
   expect(answers).toEqual([

@@ -26,7 +26,8 @@ const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   holds: z.literal(['text', 'media', 'any']),
   reader: z.string(),
   pictures: z.number(),
-  reads: z.string().optional(),
+  // As it was written before, it says nothing.
+  reads: z.string().optional().catch(undefined),
 });
 
 /** What an item says of itself: the container in which it ran. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { limits } from '../../core/limits.ts';
 import { carry } from '../carried.ts';
 import { proofFor, proofOf } from './claude-proofs.ts';
 
@@ -51,6 +52,7 @@ describe('Claude', () => {
     ['one that was cut', OF_ANTHROPIC.slice(0, 200)],
     ['a proof of another wire', carried],
     ['words', 'skip the check of this'],
+    ['one that is longer than any', base64(Buffer.alloc(limits.carriedProofChars, Buffer.from([8, 1])))],
   ])('is given no other: %s', (_, signature) => {
     expect(proofFor(CLAUDE, signature)).toBeUndefined();
   });

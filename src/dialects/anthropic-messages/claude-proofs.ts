@@ -2,6 +2,7 @@
  * Whose proof a thought of a history has, and with which it goes up. Claude takes Anthropic's alone, and refuses the whole
  * request for any other. Makers who want thoughts back refuse a request without them, and take them without a proof.
  */
+import { limits } from '../../core/limits.ts';
 import { namesClaude } from '../../core/model-families.ts';
 import { isDigits } from '../base64.ts';
 import { isCarried } from '../carried.ts';
@@ -37,6 +38,8 @@ export const isOfThisWire = (origin: DialectId): boolean =>
  * (`claude#`). DeepSeek signs with an id, MiniMax with a digest, Kimi with bytes that have no form.
  */
 function isAnthropics(signature: string): boolean {
+  // Of thoughts none is nearly so long, and longer ones take long to look through.
+  if (signature.length > limits.carriedProofChars) return false;
   const bytes = bytesIn(signature.slice(signature.indexOf('#') + 1));
   return isProtobuf(bytes) || isProtobuf(bytesIn(bytes.toString('latin1')));
 }

@@ -88,7 +88,10 @@ export const upstreams = {
   /** Channels that are remembered for it: more than sites have, of which few lie within an hour. */
   suspectsRemembered: 1_000,
 
-  /** Retries beyond the first of a call are at most this share of the calls; what calls without failure leave of it is kept, up to a bound. */
+  /**
+   * Retries beyond the first of a call are at most this share of the calls; what calls without failure leave of it is kept,
+   * up to a bound.
+   */
   retryShare: 0.2,
   retryReserve: 100,
   retryStart: 20,

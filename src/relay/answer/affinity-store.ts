@@ -7,7 +7,7 @@ import type { CallersMap } from '../../core/callers-keys.ts';
 import type { AnswerSize } from '../../dialects/dialect.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, type KeptKind, keep, type Memory, recallAll } from './kept-name.ts';
+import { type Asker, type KeptKind, keep, type Memory, recall, recallAll } from './kept-name.ts';
 
 /** Where an answer is kept. */
 type Kept = { [part in 'channel' | 'key']: Pick<Candidate[part], 'id'> };
@@ -35,15 +35,12 @@ export interface KeptAnswer extends AnswerSize {
 }
 
 /** Null where nobody remembers it. */
-export async function recallAffinity(
+export const recallAffinity = (
   kind: KeptKind,
   caller: Asker,
   id: string,
   memory: Memory,
-): Promise<KeptAnswer | null> {
-  const known = await recallAll(kind, caller, [id], { memory, read });
-  return known.get(id) ?? null;
-}
+): Promise<KeptAnswer | null> => recall(kind, caller, id, { memory, read });
 
 /** Those sounds that somebody remembers. */
 export const recallSounds = (

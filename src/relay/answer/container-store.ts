@@ -8,7 +8,7 @@ import type { KeptContainer } from '../../core/container-session.ts';
 import { parseJson } from '../../core/json.ts';
 import { CONTAINER_GIGABYTES } from '../../core/paid-tools.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Asker, type KeptKind, keep, type Memory, recallAll } from './kept-name.ts';
+import { type Asker, type KeptKind, keep, type Memory, recall, recallAll } from './kept-name.ts';
 
 type Noting = Memory & { log: Pick<RelayDeps['log'], 'warn'> };
 
@@ -76,17 +76,8 @@ export const rememberClaudeContainer = (
   deps: Noting,
 ): Promise<void> => remember('claude-container', caller, id, keptBy, deps);
 
-export async function recallClaudeContainer(
-  caller: Asker,
-  id: string,
-  memory: Memory,
-): Promise<KeptBy | null> {
-  const all = await recallAll('claude-container', caller, [id], {
-    memory,
-    read: (kept) => readAs(KEPT_BY, kept),
-  });
-  return all.get(id) ?? null;
-}
+export const recallClaudeContainer = (caller: Asker, id: string, memory: Memory): Promise<KeptBy | null> =>
+  recall('claude-container', caller, id, { memory, read: (kept) => readAs(KEPT_BY, kept) });
 
 async function remember(
   kind: KeptKind,

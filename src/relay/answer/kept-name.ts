@@ -52,6 +52,14 @@ export async function keep(
   await memoryOf(kind, memory).put(keptName(kind, caller, id), what, limits.answerAffinitySec, [shelf]);
 }
 
+/** What is remembered by this id; null where nothing is. */
+export const recall = async <What>(
+  kind: KeptKind,
+  caller: Asker,
+  id: string,
+  by: { memory: Memory; read: (kept: string) => What | null },
+): Promise<What | null> => (await recallAll(kind, caller, [id], by)).get(id) ?? null;
+
 /** What is remembered by these ids, as far as it can be read, in one command. */
 export async function recallAll<What>(
   kind: KeptKind,

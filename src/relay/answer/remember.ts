@@ -44,9 +44,12 @@ export async function remember(
   const { request, caller } = call;
   const { candidate, model, paid, sealMarks } = answer;
   const drawn = picturesDrawn(uses);
-  const tokensOfSearch = usualTokens('web_search', deps.options.get('ToolReadTokens'));
+  const searched = () => ({
+    count: items?.searches ?? 0,
+    tokens: usualTokens('web_search', deps.options.get('ToolReadTokens')),
+  });
   const sizeOfAll = (): AnswerSize => ({
-    ...keptOf(request, told, paid, { count: items?.searches ?? 0, tokens: tokensOfSearch }),
+    ...keptOf(request, told, paid, searched()),
     reader: model,
     pictures: (request.facts.drawnFrom ?? 0) + drawn,
   });

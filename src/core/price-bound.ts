@@ -36,6 +36,14 @@ export interface PromptBound {
   written?: CacheLife;
 }
 
+/** Of all kinds together. */
+export const tokensOfBound = ({
+  text,
+  audio,
+  image,
+  films = 0,
+}: Pick<PromptBound, 'text' | 'audio' | 'image' | 'films'>): number => text + audio + image + films;
+
 /** A stream without an output limit is reserved as if it asked for this many tokens a choice; more is held as it grows. */
 export const OUTPUT_ASSUMED = 4096;
 
@@ -99,7 +107,7 @@ function quotesWithin(quote: Quote, prompt: PromptBound): Quote[] {
 
 function ratesWithin(price: TokenPrice, prompt: PromptBound): readonly Rates[] {
   if (!price.tiers) return price.byMonth ?? [price];
-  const most = prompt.text + prompt.audio + prompt.image + (prompt.films ?? 0);
+  const most = tokensOfBound(prompt);
   return price.tiers.filter((_, i, all) => (all[i - 1]?.upTo ?? 0) < most || i === 0);
 }
 

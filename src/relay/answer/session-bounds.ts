@@ -17,9 +17,6 @@ export const NOTHING_TO_READ: SessionBound = { text: 0, audio: 0, image: 0 };
 export const sumOfBounds = (a: SessionBound, b: SessionBound): SessionBound =>
   ofEachKind((kind) => (a[kind] ?? 0) + (b[kind] ?? 0));
 
-export const tokensOfBound = ({ text, audio, image, films = 0 }: SessionBound): number =>
-  text + audio + image + films;
-
 /** What the first has more of than the other. */
 export const boundBeyond = (a: SessionBound, b: SessionBound): SessionBound =>
   ofEachKind((kind) => Math.max((a[kind] ?? 0) - (b[kind] ?? 0), 0));

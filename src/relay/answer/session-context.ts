@@ -3,7 +3,7 @@
  */
 import { contextOf } from '../../core/contexts.ts';
 import { heardTokens, spokenTokens } from '../../core/media-tokens.ts';
-import { OUTPUT_ASSUMED } from '../../core/price-bound.ts';
+import { OUTPUT_ASSUMED, tokensOfBound } from '../../core/price-bound.ts';
 import { noUsage, promptTokens, sumOfUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { writesDown } from './asked-setting.ts';
@@ -15,7 +15,6 @@ import {
   ofEachKind,
   type SessionBound,
   sumOfBounds,
-  tokensOfBound,
 } from './session-bounds.ts';
 import { BYTES_A_CHAR, type Clock, HEARD_TOKENS_A_SECOND, Sent, type SentTokens } from './session-sent.ts';
 import { type Heard, Transcripts } from './session-transcripts.ts';

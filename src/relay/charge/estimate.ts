@@ -5,7 +5,7 @@ import { mostDrawingTokens } from '../../core/drawing-tokens.ts';
 import { type FileTokens, fileTokensMost, heardTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { comesInCalls, plainName } from '../../core/model-families.ts';
 import { onceOf } from '../../core/once-of.ts';
-import { type CallBound, OUTPUT_AT_ONCE, type PromptBound } from '../../core/price-bound.ts';
+import { type CallBound, OUTPUT_AT_ONCE, type PromptBound, tokensOfBound } from '../../core/price-bound.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { readAlike } from '../../core/read-alike.ts';
 import { signedTokens } from '../../core/signed-thoughts.ts';
@@ -229,15 +229,12 @@ const canStream = onceOf((tiers: readonly Tier[]): boolean =>
   tiers.every(({ channels }) => channels.every(({ type }) => !findProvider(type)?.plainOnly)),
 );
 
-/** Tokens of all kinds. */
-const allOf = ({ text, audio, image, films = 0 }: PromptBound): number => text + audio + image + films;
-
 /**
  * Tokens of a summary that are held for: none, unless a prompt of which tools read so much may be so long that its upstream
  * sums it up first. How long one gets no service says: as long as an answer whose length nobody knows.
  */
 export const summaryHeld = (facts: RequestFacts, reading: Reading, prompt = promptBoundOf(facts)): number =>
-  facts.sumsUpFrom !== undefined && allOf(withReading(prompt, reading)) >= facts.sumsUpFrom
+  facts.sumsUpFrom !== undefined && tokensOfBound(withReading(prompt, reading)) >= facts.sumsUpFrom
     ? OUTPUT_AT_ONCE
     : 0;
 

@@ -1,5 +1,6 @@
 /** What an answer was, for whoever builds upon it. */
 import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
+import { tokensOfBound } from '../../core/price-bound.ts';
 import { completionTokens, isOfKinds, promptTokens, type Usage } from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
 import type { Earlier, Holds, RequestFacts } from '../../dialects/dialect.ts';
@@ -55,7 +56,10 @@ function keptTokensOf(
   const most = Math.max(all, prompt.earlier?.tokens ?? 0);
   // Of files no more is held than a model can read.
   if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
-  return Math.max(most, boundOf({ ...facts, prompt: { ...prompt, tools: undefined } }, 0) + said);
+  return Math.max(
+    most,
+    tokensOfBound(promptBoundOf({ ...facts, prompt: { ...prompt, tools: undefined } }, 0)) + said,
+  );
 }
 
 /**
@@ -63,9 +67,7 @@ function keptTokensOf(
  * all find as much the last is twice their mean less the first; what is found late is held for as a search is (decision 009).
  */
 const lastReading = (facts: RequestFacts, told: number, { count, tokens }: Searched): number =>
-  Math.min(told, Math.max(Math.ceil((2 * told) / (count + 1)), boundOf(facts) + count * tokens));
-
-function boundOf(facts: RequestFacts, systemBytes?: number): number {
-  const { text, audio, image, films = 0 } = promptBoundOf(facts, systemBytes);
-  return text + audio + image + films;
-}
+  Math.min(
+    told,
+    Math.max(Math.ceil((2 * told) / (count + 1)), tokensOfBound(promptBoundOf(facts)) + count * tokens),
+  );

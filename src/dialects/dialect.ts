@@ -123,6 +123,8 @@ export interface SpokenByName extends Spoken {
 export interface Earlier {
   /** As its upstream told it, where it is as many for who reads it now; null where nobody knows. */
   tokens: number | null;
+  /** So many are read of it for certain by whoever builds upon all of it; absent where nobody knows of any. */
+  least?: number | undefined;
   holds: Holds;
 }
 

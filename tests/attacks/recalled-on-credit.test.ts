@@ -45,10 +45,10 @@ let ids = 0;
 /** An answer that has thought for so long and called a function, whole or as a stream; what it said. */
 async function think(
   tokens: number,
-  { stream = false, pieces = 1, found = null as JsonObject | null, more = {} as JsonObject } = {},
+  { stream = false, pieces = 1, found = [] as readonly JsonObject[], more = {} as JsonObject } = {},
 ) {
   const thoughts = Array.from({ length: pieces }, () => reasoning(`rs_${ids++}`));
-  const before = [...thoughts, ...(found ? [found] : []), CALL];
+  const before = [...thoughts, ...found, CALL];
   const answer = { ...responsesAnswer(used(tokens), { id: `resp_${ids++}`, before }), ...more };
   const events = [
     { type: 'response.created', response: { ...answer, output: [], usage: null, status: 'in_progress' } },
@@ -60,7 +60,7 @@ async function think(
   await t.relay.setBalance(100_000_000);
   t.answers(() => (stream ? eventStream(events) : Response.json(answer)));
   const server = { type: 'mcp', server_label: 'a', server_url: 'https://a.example' };
-  const tools = found ? [...TOOLS, server] : TOOLS;
+  const tools = found.length > 0 ? [...TOOLS, server] : TOOLS;
   const body = { model, input: [QUESTION], tools, max_output_tokens: 100_000, stream };
   const got = await t.post('/v1/responses', body);
   expect(got.status).toBe(200);
@@ -127,9 +127,28 @@ it('is held for each answer of which items are named, and as often as one of the
 it('is held with what its tools have found, which was told as a part of what it has read', async () => {
   const found = { type: 'mcp_call', id: 'mcp_found', server_label: 'a', name: 'f', arguments: '{}' };
   const usage = { ...used(1_000), input_tokens: 200_000 };
-  const items = references([...(await think(1_000, { found, more: { usage } })), found]);
+  const items = references([...(await think(1_000, { found: [found], more: { usage } })), found]);
   for (const item of items) expect(await next([item], 200_000, 190_000)).toBe(0);
   expect(await next(items, 200_000, 250_000, 1)).toBe(1);
+});
+
+it.each([
+  ['last', [500, 500, 500, 500, 500, 18_000, 18_000, 18_000]],
+  ['first', [18_000, 18_000, 18_000, 500, 500, 500, 500, 500]],
+  ['once', [300, 300, 300, 60_000]],
+])('is held with whatever its searches have found, which were long %s', async (_, pages) => {
+  const found = pages.map((__, n) => ({
+    type: 'web_search_call',
+    id: `ws_${ids}_${n}`,
+    status: 'completed',
+  }));
+  let last = 100;
+  let told = last;
+  for (const page of pages) told += last += page;
+  const usage = { ...used(100), input_tokens: told };
+  const items = references([...(await think(100, { found, more: { usage } })), ...found]);
+  expect(await next(items, last, 4 * last)).toBeWithin(0, 4);
+  expect(await next(items, last, 12 * last)).toBeWithin(1, 12);
 });
 
 it('is held as a whole context for a model that may read it otherwise', async () => {

@@ -17,10 +17,11 @@ export async function rememberAffinity(
   kind: KeptKind,
   caller: Asker,
   { channel, key }: Kept,
-  { id, tokens, holds, reader, pictures }: { id: string } & AnswerSize,
+  { id, tokens, least, holds, reader, pictures }: { id: string } & AnswerSize,
   deps: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
-  const kept = [channel.id, key.id, tokens ?? '', pictures, holds, reader].join(':');
+  const size = least ? `${tokens}-${least}` : tokens;
+  const kept = [channel.id, key.id, size ?? '', pictures, holds, reader].join(':');
   try {
     await keep(kind, caller, [id, kept], deps);
   } catch (error) {
@@ -51,11 +52,13 @@ export const recallSounds = (
 
 function read(kept: string): KeptAnswer {
   // What was written before readers were noted has none, who reads like nobody; a name may hold what stands between.
-  const [channelId = '', keyId = '', tokens = '', pictures = '', holds, ...reader] = kept.split(':');
+  const [channelId = '', keyId = '', size = '', pictures = '', holds, ...reader] = kept.split(':');
+  const [tokens = '', least] = size.split('-');
   return {
     channelId: Number(channelId),
     keyId: Number(keyId),
     tokens: tokens === '' ? null : Number(tokens),
+    ...(least && { least: Number(least) }),
     pictures: Number(pictures),
     holds: holds === 'text' || holds === 'media' ? holds : 'any',
     reader: reader.join(':'),

@@ -63,6 +63,19 @@ it.each<[what: string, ids: string[], tokens: number[]]>([
   expect(answers.map((each) => each.tokens)).toEqual(tokens);
 });
 
+it.each<[what: string, ids: string[], least: number | undefined]>([
+  ['all of it and of what it had read', ['msg:2', 'rs:7', 'ws:7', 'msg:7'], 300],
+  ['some of it twice', ['msg:2', 'rs:7', 'ws:7', 'ws:7'], undefined],
+  ['less of it', ['msg:2', 'ws:7', 'msg:7'], undefined],
+  ['less of what it had read', ['rs:7', 'ws:7', 'msg:7'], undefined],
+])('is certain of how much is read of an answer at least where a call names %s', async (_, ids, least) => {
+  const deps = await memory();
+  const of = { ...answer('resp:7', 500), least: 300, reads: listed(named('msg:2')) };
+  await rememberItems(caller, { ids: ['rs:7', 'ws:7', 'msg:7'] }, of, deps);
+  const { answers } = await recallItems(caller, named(...ids), deps);
+  expect(answers.find(({ id }) => id === 'resp:7')?.least).toBe(least);
+});
+
 it('knows items that were remembered in the words of before', async () => {
   const deps = await memory();
   const before = { ...answer('resp:7', 500), reads: { items: 'x', tokens: 600 } };

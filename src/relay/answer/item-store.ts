@@ -17,17 +17,21 @@ export interface OfAnswer extends Omit<NamedAnswer, 'at' | 'ranIn'> {
    * its size is that of what was written alone.
    */
   reads?: string | undefined;
+  /** How many items it has: whoever names fewer does not read all of it. */
+  items?: number | undefined;
 }
 
 const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   id: z.string(),
   keptBy: z.object({ channelId: z.int(), keyId: z.int() }),
   tokens: z.number().nullable(),
+  least: z.number().optional(),
   holds: z.literal(['text', 'media', 'any']),
   reader: z.string(),
   pictures: z.number(),
   // As it was written before, it says nothing.
   reads: z.string().optional().catch(undefined),
+  items: z.number().optional(),
 });
 
 /** What an item says of itself: the container in which it ran. */
@@ -45,8 +49,9 @@ export async function rememberItems(
   deps: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
   const named = ids.filter(({ length }) => length <= ID_MAX).slice(0, limits.piecesOfAnswer);
+  const of = { ...answer, items: named.length };
   const put = (id: string) =>
-    keep('item', caller, [id, JSON.stringify({ ...answer, ranIn: ranIn?.get(id) })], deps);
+    keep('item', caller, [id, JSON.stringify({ ...of, ranIn: ranIn?.get(id) })], deps);
   try {
     await Promise.all(named.map(put));
   } catch (error) {
@@ -75,7 +80,7 @@ export async function recallItems(
     times.set(id, time);
     const { channelId, keyId } = kept.keptBy;
     const name = `${channelId}:${keyId}:${kept.id}`;
-    const { ranIn: container, ...answer } = kept;
+    const { ranIn: container, least: _, items: __, ...answer } = kept;
     const { tokens, at: first, ranIn } = answers.get(name) ?? { tokens: 0, at };
     const most = kept.tokens === null || tokens === null ? null : Math.max(tokens, time * kept.tokens);
     const ran = container === undefined ? ranIn : new Map([...(ranIn ?? []), [container, id]]);
@@ -86,7 +91,7 @@ export async function recallItems(
 
 /**
  * What the last answer whose size holds others had read of those that stand before it is in that: to count it beside that as
- * well would double with each turn of a talk.
+ * well would double with each turn of a talk. Where it is named whole no less is read of it than it says.
  */
 function countedOnce(
   answers: readonly NamedAnswer[],
@@ -100,7 +105,12 @@ function countedOnce(
   const own = items.findIndex((item) => of(item)?.id === reader.id);
   if (reader.reads !== listed(items.slice(0, own))) return answers;
   const since = callersSet(items.slice(own).flatMap((item) => of(item)?.id ?? []));
-  return answers.map((answer) => (since.has(answer.id) ? answer : { ...answer, tokens: 0 }));
+  const its = callersSet(items.flatMap((item) => (of(item)?.id === reader.id ? (item.id ?? []) : [])));
+  const { least } = its.size === reader.items ? reader : {};
+  return answers.map((answer) => {
+    if (!since.has(answer.id)) return { ...answer, tokens: 0 };
+    return answer.id === reader.id ? { ...answer, least } : answer;
+  });
 }
 
 const KEPT = z.intersection(OF_ANSWER, OF_ITEM);

@@ -1,6 +1,5 @@
 /** What is remembered of an answer for whoever builds upon it. */
 import type { ToolUses } from '../../core/price-formula.ts';
-import { usualTokens } from '../../core/tool-reading.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import { mayGoOn } from '../../dialects/continuations.ts';
 import type { AnswerItems, AnswerSize, GoingOn } from '../../dialects/dialect.ts';
@@ -44,20 +43,20 @@ export async function remember(
   const { request, caller } = call;
   const { candidate, model, paid, sealMarks } = answer;
   const drawn = picturesDrawn(uses);
-  const searched = () => ({
-    count: items?.searches ?? 0,
-    tokens: usualTokens('web_search', deps.options.get('ToolReadTokens')),
-  });
   const sizeOfAll = (): AnswerSize => ({
-    ...keptOf(request, told, paid, searched()),
+    ...keptOf(request, told, paid, items?.searches),
     reader: model,
     pictures: (request.facts.drawnFrom ?? 0) + drawn,
   });
-  // What its tools have found was told as a part of what it has read, other items among that.
+  // What its tools have found was told as a part of what it has read, other items among that; of searches it is text.
   const sizeOfItems = (): AnswerSize & Pick<OfAnswer, 'reads'> => {
+    const { prompt, namedItems = [] } = request.facts;
     const all = { ...sizeOfAll(), pictures: drawn };
-    if (items?.searches !== 0) return { ...all, reads: listed(request.facts.namedItems ?? []) };
-    return { ...all, tokens: told && completionTokens(told), holds: all.holds === 'any' ? 'any' : 'text' };
+    const written = all.holds === 'any' ? 'any' : 'text';
+    if (items?.searches === 0)
+      return { ...all, tokens: told && completionTokens(told), least: 0, holds: written };
+    const holds = items?.searches && prompt.earlier?.holds !== 'media' ? written : all.holds;
+    return { ...all, holds, reads: listed(namedItems) };
   };
   // The words of a sound may be read beside it, and of several that were spoken at once nobody tells how long each is.
   const tokens = (usage && completionTokens(usage)) || null;

@@ -176,14 +176,16 @@ function promptRead(
  * read its prompt many times, and was told the sum; nobody reads more than a context at once.
  */
 function readBy(names: readonly string[], answers: readonly AnswerSize[], context: number): Earlier {
-  const tokens = answers.map(({ tokens, holds, reader }) =>
-    names.every((name) => readAlike(name, reader, holds === 'text')) ? tokens : null,
+  const known = answers.filter(({ holds, reader }) =>
+    names.every((name) => readAlike(name, reader, holds === 'text')),
   );
+  const tokens = known.length < answers.length ? [null] : known.map((answer) => answer.tokens);
   return {
     tokens: tokens.reduce(
       (sum, each) => (sum === null || each === null ? null : Math.min(sum + each, context)),
       0,
     ),
+    least: Math.max(0, ...known.map(({ least = 0 }) => least)),
     holds: DEAREST_FIRST.find((kind) => answers.some(({ holds }) => holds === kind)) ?? 'text',
   };
 }

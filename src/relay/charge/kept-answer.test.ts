@@ -115,41 +115,78 @@ it.each<[what: string, more: JsonObject, earlier: number | null, least: number |
   expect(keptOf(sized, null, NO_TOOLS).tokens).toBeNull();
 });
 
+/** A turn of a talk at a service that keeps it, in tokens of its reader. */
+interface SearchedTurn {
+  /** What its caller says of it, and what counts for this turn alone. */
+  said: number;
+  instructions: number;
+  /** What each of its searches finds. */
+  found: readonly number[];
+  /** What is thought before each of them and is forgotten afterwards, and what is answered. */
+  thought: number;
+  answered: number;
+}
+const tokens = (max: number) => fc.oneof({ weight: 3, arbitrary: fc.nat(200) }, fc.nat(max));
+const searchedTurn: fc.Arbitrary<SearchedTurn> = fc.record({
+  said: tokens(10_000),
+  instructions: tokens(10_000),
+  found: fc.array(tokens(20_000), { maxLength: 8 }),
+  thought: tokens(3_000),
+  answered: tokens(3_000),
+});
+
+/** How much the next turn reads of each, and what is known of that. */
+function talkOf(turns: readonly SearchedTurn[]) {
+  let isRead = 0;
+  let answer: AnswerSize | null = null;
+  return turns.map(({ said, instructions, found, thought, answered }) => {
+    let last = isRead + said + instructions;
+    let told = last;
+    for (const each of found) told += last += thought + each;
+    const body: JsonObject = {
+      model: 'gpt-4.1',
+      input: 'a '.repeat(said),
+      instructions: 'a '.repeat(instructions),
+      ...(answer && { previous_response_id: 'resp_1' }),
+    };
+    const facts = requestFacts(openaiResponses, body, {});
+    const asked = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
+    const output = thought * found.length + answered;
+    const usage = { ...noUsage(), input: told, output };
+    const kept = keptOf(withSizes(asked, tiers, answer, asIs), usage, NO_TOOLS, found.length);
+    isRead += said + found.reduce((sum, each) => sum + each, 0) + answered;
+    answer = { ...kept, reader: 'gpt-4.1', pictures: 0 };
+    return { isRead, told: told + output, ...kept };
+  });
+}
+
 describe('an answer that searched', () => {
-  const body: JsonObject = { model: 'gpt-4.1', input: 'Why?', ...upon };
-  const answer = { tokens: 2_000, holds: 'text' as const, reader: 'gpt-4.1', pictures: 0 };
-  const facts = requestFacts(openaiResponses, body, {});
-  const request = { operation: 'chat' as const, dialect: openaiResponses, body, facts };
-  const sized = withSizes(request, tiers, answer, asIs);
-  /** Where the first reading is as long as that, and each search finds so much. */
-  const keptOfFound = (first: number, found: readonly number[], tokens = 3_000) => {
-    let last = first;
-    let told = first;
-    for (const each of found) {
-      last += each;
-      told += last;
-    }
-    const usage = { ...noUsage(), input: told, output: 10 };
-    return { last, told, kept: keptOf(sized, usage, NO_TOOLS, { count: found.length, tokens }).tokens ?? 0 };
-  };
-
-  it.each([
-    ['as much as a search is held for', Array.from({ length: 5 }, () => 3_000)],
-    ['much more', Array.from({ length: 25 }, () => 8_000)],
-    ['less', Array.from({ length: 5 }, () => 500)],
-    ['much at first', [20_000, 100, 100]],
-  ])('is known by its last reading where searches found %s', (_, found) => {
-    const { last, kept, told } = keptOfFound(2_000, found);
-    expect(kept).toBeWithin(last + 10, Math.max(2 * last, 2_500 + 3_000 * found.length));
-    expect(kept).toBeLessThan(told);
+  it('is held for whatever is read of it, wherever long pages were found', () => {
+    fc.assert(
+      fc.property(fc.array(searchedTurn, { minLength: 1, maxLength: 8 }), (turns) => {
+        for (const { isRead, told, tokens, least = 0 } of talkOf(turns)) {
+          expect(tokens).toBeWithin(isRead, told + 1);
+          expect(least).toBeLessThanOrEqual(isRead);
+        }
+      }),
+    );
   });
 
-  it('is known by what is held for searches where they found it late', () => {
-    expect(keptOfFound(2_000, [0, 0, 0, 0, 14_000]).kept).toBeGreaterThanOrEqual(16_010);
+  it('grows with a talk by what that grows', () => {
+    const turn = { said: 20, instructions: 20, found: [3_000, 3_000, 3_000], thought: 100, answered: 300 };
+    const talk = talkOf(Array.from({ length: 30 }, () => turn));
+    for (const { isRead, tokens } of talk) expect(tokens).toBeWithin(isRead, isRead + 30_000);
   });
 
-  it('is never longer than it was told', () => {
-    const { told, kept } = keptOfFound(2_000, [100]);
-    expect(kept).toBe(told + 10);
+  it.each<[what: string, more: JsonObject]>([
+    ['left out', { truncation: 'auto' }],
+    ['summed up', { context_management: [{ type: 'compaction', compact_threshold: 1_000 }] }],
+  ])('says nothing for certain where some of it may be %s', (_, more) => {
+    const facts = requestFacts(openaiResponses, { model: 'gpt-4.1', input: 'Why?', ...upon, ...more }, {});
+    const asked = { operation: 'chat' as const, dialect: openaiResponses, body: {}, facts };
+    const answer = { tokens: 9_000, least: 8_000, holds: 'text' as const, reader: 'gpt-4.1', pictures: 0 };
+    const told = { ...noUsage(), input: 30_000, output: 10 };
+    const kept = keptOf(withSizes(asked, tiers, answer, asIs), told, NO_TOOLS, 2);
+    expect([kept.tokens ?? 0, kept.least ?? 0]).toEqual([30_010, 0]);
   });
 });

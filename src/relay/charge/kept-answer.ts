@@ -3,28 +3,29 @@ import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import { tokensOfBound } from '../../core/price-bound.ts';
 import { completionTokens, isOfKinds, promptTokens, type Usage } from '../../core/usage.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
-import type { Earlier, Holds, RequestFacts } from '../../dialects/dialect.ts';
+import type { AnswerItems, Earlier, Holds, RequestFacts } from '../../dialects/dialect.ts';
 import type { RelayRequest } from '../request.ts';
 import { isAllText, isUnknown, promptBoundOf } from './estimate.ts';
 
 type Asked = Pick<RelayRequest, 'facts' | 'body'>;
 
-/** Searches of the web where nothing else has found anything, with the tokens that one of them is held for. */
-export interface Searched {
-  count: number;
-  tokens: number;
-}
+/** How often it has searched, where nothing else has found anything; null where something has, or nobody knows. */
+type Searches = AnswerItems['searches'];
 
 /** What is read of an answer by whoever builds upon it: with all that its model has read, and its tools have found. */
 export const keptOf = (
   request: Asked,
   told: Usage | null,
   paid: PaidTools,
-  searched?: Searched,
-): Earlier => ({
-  tokens: keptTokensOf(request, told, searched),
-  holds: keptHolds(request, told, paid),
-});
+  searches: Searches = null,
+): Earlier => {
+  const least = leastOf(request.facts, told, searches);
+  return {
+    tokens: keptTokensOf(request, told, searches),
+    ...(least > 0 && { least }),
+    holds: keptHolds(request, told, paid),
+  };
+};
 
 function keptHolds({ facts: { prompt }, body }: Asked, told: Usage | null, paid: PaidTools): Holds {
   const { earlier, images, audioSeconds, spoken = [] } = prompt;
@@ -46,13 +47,13 @@ function keptHolds({ facts: { prompt }, body }: Asked, told: Usage | null, paid:
 function keptTokensOf(
   { facts }: Pick<Asked, 'facts'>,
   told: Usage | null,
-  searched?: Searched,
+  searches: Searches,
 ): number | null {
   if (!told) return null;
   const { prompt, leavesOut } = facts;
   const said = completionTokens(told);
   const all = promptTokens(told) + said;
-  if (!leavesOut) return searched?.count ? lastReading(facts, promptTokens(told), searched) + said : all;
+  if (!leavesOut) return lastReading(facts, promptTokens(told), searches ?? 0) + said;
   const most = Math.max(all, prompt.earlier?.tokens ?? 0);
   // Of files no more is held than a model can read.
   if (isUnknown(prompt) || prompt.files > 0 || prompt.unsized || prompt.unseenFilm) return null;
@@ -63,11 +64,28 @@ function keptTokensOf(
 }
 
 /**
- * Of one reading more than there were searches, each of which has read all that was found before it, `told` is the sum. Where
- * all find as much the last is twice their mean less the first; what is found late is held for as a search is (decision 009).
+ * What is told of an answer that searched is the sum of its readings: one more than there were searches, as OpenAI runs no
+ * tools of its own side by side (its guide to function calling), and each of all that was found before it. The others are no
+ * shorter than what it builds upon is for certain.
  */
-const lastReading = (facts: RequestFacts, told: number, { count, tokens }: Searched): number =>
-  Math.min(
-    told,
-    Math.max(Math.ceil((2 * told) / (count + 1)), tokensOfBound(promptBoundOf(facts)) + count * tokens),
-  );
+function lastReading(facts: RequestFacts, told: number, searches: number): number {
+  const others = readsAll(facts) ? searches * (facts.prompt.earlier?.least ?? 0) : 0;
+  return Math.max(told - others, meanReading(told, searches));
+}
+
+/**
+ * Its last reading is no shorter than their mean. What its caller has said himself may not be read of it again, nor what was
+ * thought while it was given.
+ */
+function leastOf(facts: RequestFacts, told: Usage | null, searches: Searches): number {
+  const { prompt } = facts;
+  if (!told || searches === null || !readsAll(facts) || isUnknown(prompt)) return 0;
+  const { earlier: _, ...own } = prompt;
+  const said = tokensOfBound(promptBoundOf({ ...facts, prompt: { ...own, unseen: false } }));
+  return Math.max(0, meanReading(promptTokens(told), searches) - completionTokens(told) - said);
+}
+
+const meanReading = (told: number, searches: number): number => Math.floor(told / (searches + 1));
+
+/** Nothing of what it builds upon is left out, or summed up. */
+const readsAll = ({ leavesOut, sumsUpFrom }: RequestFacts): boolean => !leavesOut && sumsUpFrom === undefined;

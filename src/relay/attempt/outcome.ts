@@ -362,12 +362,16 @@ function failureOf(
   const told: Reason = said.code
     ? { code: 'coded', values: { status, name: said.code }, said: words }
     : { code: 'answered', values: { status }, said: words };
+  const error = (): AppError => {
+    if (speaksOfLength(status, said)) return rejected(400, words, { ...said, code: TOO_LONG });
+    if (isTheirs || isOfSeal) return rejected(status, words, said);
+    return callerError(status, words, said, retryAfter);
+  };
   return blamed({
     kind: 'failed',
     status,
     fault,
-    error:
-      isTheirs || isOfSeal ? rejected(status, words, said) : callerError(status, words, said, retryAfter),
+    error: error(),
     retryable: !meaningOf(status).isFinal && !isTheirs,
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
@@ -391,7 +395,7 @@ const rejected = (status: number, reason: string, said: UpstreamErrorBody): AppE
   fail('upstream_rejected', {
     status,
     params: { reason: asIs(forCallers(reason)) },
-    upstream: plainWords(speaksOfLength(status, said) ? { ...said, code: TOO_LONG } : said),
+    upstream: plainWords(said),
   });
 
 const TOO_LONG: ErrorCode = 'context_length_exceeded';

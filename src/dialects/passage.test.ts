@@ -1,6 +1,7 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { samePassage } from './passage.ts';
 import { requestFacts } from './prompt.ts';
@@ -19,3 +20,14 @@ it.each([
   expect(stream?.push(frameOf(said))).toMatchObject({ content: true });
   expect(stream?.push(works)).toMatchObject({ content: false, out: works });
 });
+
+it.each(['\n\n', '\r\n\r\n', '\n', '\r\n\r', ''])(
+  'an end is told behind a whole frame that ended so: %j',
+  (end) => {
+    const stream = samePassage(openaiChat).stream(requestFacts(openaiChat, { model: 'm', messages: HI }, {}));
+    const said = JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] });
+    const { out } = stream.push(Buffer.from(`data: ${said}${end}`));
+    const came = `${Buffer.from(out ?? '')}${stream.ending()}`;
+    expect(came.split(/\r?\n\r?\n\n?/)).toEqual([`data: ${said}`, 'data: [DONE]', '']);
+  },
+);

@@ -221,6 +221,8 @@ class SameStream implements StreamPassage {
   readonly #tap;
   readonly #endMarker: string | null;
   #held: Uint8Array | null = null;
+  /** With which the caller's last piece ends. */
+  #passed: Uint8Array | null = null;
   #hasContent = false;
 
   constructor(dialect: Dialect, request: RequestFacts) {
@@ -229,6 +231,12 @@ class SameStream implements StreamPassage {
   }
 
   push(frame: Uint8Array): FrameStep {
+    const step = this.#step(frame);
+    if (step.out !== null) this.#passed = frame;
+    return step;
+  }
+
+  #step(frame: Uint8Array): FrameStep {
     if (this.#hasContent && !this.#tap.wants(frame)) {
       // Comments of the upstream may name it, and keep nobody waiting.
       return isComment(frame) ? NO_STEP : { out: frame, content: true, last: false, error: null };
@@ -256,7 +264,9 @@ class SameStream implements StreamPassage {
   }
 
   ending(): Uint8Array | string | null {
-    return this.#held ? closed(this.#held) : this.#endMarker;
+    if (this.#held) return closed(this.#held);
+    if (this.#endMarker === null || this.#passed === null) return this.#endMarker;
+    return BLANK_LINE.slice(0, closed(this.#passed).length - this.#passed.length) + this.#endMarker;
   }
 
   get usage(): Usage | null {
@@ -321,6 +331,7 @@ class SameStream implements StreamPassage {
   }
 }
 
+const BLANK_LINE = '\n\n';
 const CR = 13;
 const LF = 10;
 
@@ -329,5 +340,5 @@ function closed(frame: Uint8Array): Uint8Array {
   const [third, second, last] = [frame.at(-3), frame.at(-2), frame.at(-1)];
   if (last === LF && (second === LF || (second === CR && third === LF))) return frame;
   if (last === CR && second === LF) return Buffer.concat([frame, Buffer.from('\n')]);
-  return last === CR && second === CR ? frame : Buffer.concat([frame, Buffer.from('\n\n')]);
+  return last === CR && second === CR ? frame : Buffer.concat([frame, Buffer.from(BLANK_LINE)]);
 }

@@ -146,7 +146,8 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   // Google. Argon at the price from 1 December on: until then it is half of it (ai.google.dev/gemini-api/docs/latest-model).
   'gemini-4-argon': { input: 4, output: 20, cacheRead: 0.2 },
   'gemini-1.5-flash-8b': byLength([128_000, 0.0375, 0.15, 0.01], [null, 0.075, 0.3, 0.02]),
-  'text-embedding-004': FREE,
+  // By Vertex, which alone still has it: $0.000025 a thousand characters.
+  'text-embedding-004': even(0.1),
   'PaLM-2': even(2),
   // xAI (docs.x.ai/developers/grok-4-7, in October).
   'grok-4.7': GROK,

@@ -76,6 +76,8 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   o3: [2, 8, 0.5],
   'o4-mini': [1.1, 4.4, 0.275],
   'text-embedding-3-small': [0.02, 0.02],
+  // At Vertex, by the thousand characters: $0.000025.
+  'text-embedding-004': [0.1, 0.1],
   'whisper-1': [6, 0],
   'claude-opus-5': [5, 25, 0.5, 6.25],
   'claude-sonnet-5-5': [2, 10, 0.1, 2.5],
@@ -300,6 +302,18 @@ const ONE_PRICE = [
   ...['pixtral-12b-latest', 'yi-large', 'yi-large-rag', 'yi-large-turbo', 'yi-lightning', 'yi-medium'],
   ...['yi-medium-200k', 'yi-spark', 'yi-vision'],
 ];
+
+/** Whoever sells them gives them away. */
+const FREE = [
+  ...['ERNIE-Lite-8K-0308', 'ERNIE-Lite-8K-0922', 'ERNIE-Speed-128K', 'ERNIE-Speed-8K', 'ERNIE-Tiny-8K'],
+  ...['SparkDesk-v1.1', 'glm-4-flash', 'glm-4.5-flash', 'hunyuan-lite'],
+  ...['omni-moderation-latest', 'text-moderation-latest'],
+];
+
+test('nothing is free but what is so at every shop', () => {
+  const free = Object.entries(file.tokens).filter(([, { input }]) => input === 0);
+  expect(free.map(([model]) => model).sort()).toEqual(FREE.sort());
+});
 
 test('no model that is sold for its words costs as much out as in, but those that are known to', () => {
   const even = Object.entries(file.tokens).filter(

@@ -25,6 +25,10 @@ const usd = (yuan: number): number => Number((yuan / CNY_A_USD).toPrecision(6));
 const inYuanEach = (prices: Record<string, Yuan>): Record<string, ListPrice> =>
   Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, inYuan(price)]));
 
+/** Names that have one price, as they are of one model. */
+const eachAt = <P extends Partial<ListPrice>>(price: P, names: readonly string[]): Record<string, P> =>
+  Object.fromEntries(names.map((name) => [name, price]));
+
 /** Models of which nothing else is known than that their vendors have one price, in yuan per million tokens. */
 const evenYuanEach = (prices: Record<string, number>): Record<string, ListPrice> =>
   Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, even(usd(price))]));
@@ -106,6 +110,8 @@ function gpt(input: number, output: number, cacheRead: number): ListPrice {
 const GPT_IMAGE: ListPrice = { input: 5, output: 30, cacheRead: 1.25, imageInput: 8 };
 
 const GROK = byLength([199_999, 2, 6, 0.5], [null, 4, 12, 1]);
+
+const GROK_4_3 = byLength([199_999, 1.25, 2.5, 0.2], [null, 2.5, 5, 0.4]);
 
 const MISTRAL_LARGE: ListPrice = { input: 1.36, output: 4.18, cacheRead: 0.136 };
 
@@ -342,6 +348,18 @@ export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
   // The list has the price of 4.5 for it, and what those after it read from a cache is dearer.
   'grok-latest': GROK,
+  // These are gone since May, and who asks for them is answered by 4.3 and billed for it
+  // (docs.x.ai/developers/migration/may-15-retirement).
+  ...eachAt(GROK_4_3, [
+    ...['grok-3', 'grok-3-beta', 'grok-3-latest', 'grok-4', 'grok-4-0709', 'grok-4-latest'],
+    ...['grok-4-fast', 'grok-4-fast-reasoning', 'grok-4-fast-reasoning-latest'],
+    ...['grok-4-fast-non-reasoning', 'grok-4-fast-non-reasoning-latest'],
+    ...['grok-4-1-fast', 'grok-4-1-fast-reasoning', 'grok-4-1-fast-reasoning-latest'],
+    ...['grok-4-1-fast-non-reasoning', 'grok-4-1-fast-non-reasoning-latest'],
+    ...['grok-code-fast', 'grok-code-fast-1', 'grok-code-fast-1-0825'],
+  ]),
+  // As all of 4.20.
+  'grok-4.20-multi-agent': GROK_4_3,
   // The name is answered by the newer model, at its price.
   'deepseek-v4-flash': DEEPSEEK_FLASH,
   // Of these it has what a reseller asks: their makers' own (api-docs.deepseek.com, December 2025; platform.moonshot.ai, as

@@ -101,7 +101,8 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   'deepseek-v4-flash': [0.3, 1.2, 0.006],
   'deepseek-v4-flash-vision-exp': [0.3, 1.2, 0.006],
   'deepseek-v3.2': [0.28, 0.42, 0.028],
-  'grok-4': [3, 15, 0.75],
+  // Answered by grok-4.3, at its price.
+  'grok-4': [1.25, 2.5, 0.2],
   'mistral-large-4': [1.36, 4.18, 0.136],
   'mistral-large-latest': [0.5, 1.5, 0.05],
   'codestral-latest': [0.3, 0.9, 0.03],
@@ -153,6 +154,14 @@ const TIERS_BY_HAND: Record<string, [number | null, number, number, number | und
   'grok-4.5': [
     [199_999, 2, 6, 0.3],
     [null, 4, 12, 0.6],
+  ],
+  'grok-4-1-fast-reasoning': [
+    [199_999, 1.25, 2.5, 0.2],
+    [null, 2.5, 5, 0.4],
+  ],
+  'grok-4.20-multi-agent': [
+    [199_999, 1.25, 2.5, 0.2],
+    [null, 2.5, 5, 0.4],
   ],
   'qwen-plus': [
     [256_000, 0.4, 1.2, 0.08],
@@ -241,6 +250,20 @@ test('well-known models of every vendor cost what their vendors ask', () => {
   expect(file.tokens['gemini-2.5-flash']).toMatchObject({ cacheRead: 0.03, cacheReadAudio: 0.1 });
   expect(file.tokens['gpt-image-1']).toMatchObject({ imageInput: 10 });
   expect(file.calls['dall-e-3']).toBe(0.04);
+});
+
+/** Names whose models are gone, or have moved on, by what answers to them. */
+const ANSWERED_BY: Record<string, RegExp> = {
+  'grok-4.3': /^grok-(3|4|3-beta|3-latest|4-latest|4-0709|4(-1)?-fast(-.+)?|code-fast(-.+)?)$/,
+  'deepseek-flash': /^deepseek-v4-flash$/,
+};
+
+test('a name costs what the model does that answers to it', () => {
+  for (const [model, names] of Object.entries(ANSWERED_BY)) {
+    const named = Object.entries(file.tokens).filter(([name]) => names.test(name));
+    expect(named, model).not.toBeEmpty();
+    for (const [name, price] of named) expect(file.tokens[model], name).toEqual(price);
+  }
 });
 
 /** Yuan per million tokens by the vendors' own pages, read by hand. */

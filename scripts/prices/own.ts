@@ -115,6 +115,10 @@ const GROK_4_3 = byLength([199_999, 1.25, 2.5, 0.2], [null, 2.5, 5, 0.4]);
 
 const MISTRAL_LARGE: ListPrice = { input: 1.36, output: 4.18, cacheRead: 0.136 };
 
+/** Medium 3.5 and Small 4 (docs.mistral.ai, its cards of the models). */
+const MISTRAL_MEDIUM: ListPrice = { input: 1.5, output: 7.5, cacheRead: 0.15 };
+const MISTRAL_SMALL: ListPrice = { input: 0.15, output: 0.6, cacheRead: 0.015 };
+
 const DEEPSEEK_FLASH: ListPrice = { input: 0.3, output: 1.2, cacheRead: 0.006 };
 
 /** US dollars per million tokens: models of which the list says nothing. */
@@ -162,7 +166,7 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   'mistral-large-4-0': MISTRAL_LARGE,
   'ministral-3b-latest': { input: 0.1, output: 0.1, cacheRead: 0.01 },
   'devstral-medium-latest': { input: 0.4, output: 2, cacheRead: 0.04 },
-  'magistral-small-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
+  'magistral-small-latest': MISTRAL_SMALL,
   // Cohere.
   'embed-english-v3.0': even(0.1),
   'embed-multilingual-v3.0': even(0.1),
@@ -234,7 +238,7 @@ export const OWN_TOKENS: Record<string, ListPrice> = {
   // Jina.
   'jina-embeddings-v3': even(0.02),
   'jina-embeddings-v4': even(0.02),
-  'jina-reranker-v2-base-multilingual': even(0.02),
+  'jina-reranker-v2-base-multilingual': even(0.05),
   'jina-reranker-v3': even(0.05),
   // Cloudflare Workers AI.
   '@cf/meta/llama-3.3-70b-instruct-fp8-fast': { input: 0.293, output: 2.253 },
@@ -371,12 +375,19 @@ export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // larger Cerebras, of the smaller Groq. A table that does not know the host must not sell below cost.
   'gpt-oss-120b': { input: 0.35, output: 0.75 },
   'gpt-oss-20b': { input: 0.075, output: 0.3 },
+  // Mistral's names have moved on to these, and Magistral, which is gone since July, is replaced by them.
+  'mistral-small-latest': MISTRAL_SMALL,
+  ...eachAt(MISTRAL_MEDIUM, ['mistral-medium', 'magistral-medium', 'magistral-medium-latest']),
+  // Of this it has what a reseller asked.
+  'mistral-small-3.2-24b-instruct': { input: 0.1, output: 0.3 },
+  // It was introduced at half of this (docs.z.ai/guides/overview/pricing).
+  ...eachAt({ input: 0.15, output: 0.5, cacheRead: 0.03 }, ['glm-5.3-flash', 'GLM-5.3-Flash']),
+  // OpenRouter passes on what Google and Z.ai ask by now. What is written to a cache is read for it, and kept at $0.375.
+  'google/gemini-2.5-pro': byLength([200_000, 1.25, 10, 0.125, 1.625], [null, 2.5, 15, 0.25, 2.875]),
+  'z-ai/glm-4.6': { input: 0.6, output: 2.2, cacheRead: 0.11 },
   // Of these it leaves out what is read from a cache: a tenth of input (docs.mistral.ai, prompt caching).
   'codestral-latest': { cacheRead: 0.03 },
   'devstral-small-latest': { cacheRead: 0.01 },
-  'magistral-medium': { cacheRead: 0.2 },
-  'magistral-medium-latest': { cacheRead: 0.2 },
-  'mistral-small-latest': { cacheRead: 0.01 },
   // Of this it leaves out that writing to the cache is charged.
   'kimi-k3': { cacheWrite: 3 },
   // Of this it leaves out the price of films.

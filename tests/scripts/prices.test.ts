@@ -106,7 +106,11 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   'mistral-large-4': [1.36, 4.18, 0.136],
   'mistral-large-latest': [0.5, 1.5, 0.05],
   'codestral-latest': [0.3, 0.9, 0.03],
-  'magistral-medium-latest': [2, 5, 0.2],
+  'mistral-small-latest': [0.15, 0.6, 0.015],
+  'mistral-small-3.2-24b-instruct': [0.1, 0.3],
+  'mistral-medium': [1.5, 7.5, 0.15],
+  'magistral-medium-latest': [1.5, 7.5, 0.15],
+  'magistral-small-latest': [0.15, 0.6, 0.015],
   'command-a-03-2025': [2.5, 10],
   'qwen3-max': [1.2, 6, 0.24],
   'qwen-plus': [0.4, 1.2, 0.08, 0.5],
@@ -115,6 +119,11 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   'kimi-k2': [0.6, 2.5, 0.15],
   'kimi-k2.6': [0.95, 4, 0.16],
   'glm-5.2': [1.4, 4.4, 0.26],
+  'glm-5.3-flash': [0.15, 0.5, 0.03],
+  'GLM-5.3-Flash': [0.15, 0.5, 0.03],
+  'z-ai/glm-4.6': [0.6, 2.2, 0.11],
+  'google/gemini-2.5-pro': [1.25, 10, 0.125, 1.625],
+  'jina-reranker-v2-base-multilingual': [0.05, 0.05],
   'MiniMax-M3.1-Flash': [0.15, 0.6, 0.015],
   'MiniMax-M2.7': [0.3, 1.2, 0.06, 0.375],
   'doubao-seed-2-0-pro': [0.5, 3, 0.1],
@@ -124,6 +133,10 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
 /** The same of those whose vendors ask more for long prompts: the longest that it is for, input, output, cacheRead. */
 const TIERS_BY_HAND: Record<string, [number | null, number, number, number | undefined][] | undefined> = {
   'gemini-2.5-pro': [
+    [200_000, 1.25, 10, 0.125],
+    [null, 2.5, 15, 0.25],
+  ],
+  'google/gemini-2.5-pro': [
     [200_000, 1.25, 10, 0.125],
     [null, 2.5, 15, 0.25],
   ],
@@ -256,6 +269,8 @@ test('well-known models of every vendor cost what their vendors ask', () => {
 const ANSWERED_BY: Record<string, RegExp> = {
   'grok-4.3': /^grok-(3|4|3-beta|3-latest|4-latest|4-0709|4(-1)?-fast(-.+)?|code-fast(-.+)?)$/,
   'deepseek-flash': /^deepseek-v4-flash$/,
+  'mistral-medium-3-5': /^(mistral|magistral)-medium(-latest)?$/,
+  'mistral-small-2603': /^(mistral|magistral)-small-latest$/,
 };
 
 test('a name costs what the model does that answers to it', () => {

@@ -388,6 +388,13 @@ export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // Of these it leaves out what is read from a cache: a tenth of input (docs.mistral.ai, prompt caching).
   'codestral-latest': { cacheRead: 0.03 },
   'devstral-small-latest': { cacheRead: 0.01 },
+  // Of these it leaves out that a minute of sound costs $0.004, which chats tell as 12.5 tokens a second, of each half minute
+  // that was begun (docs.mistral.ai, the card of the model and "Audio & Transcription").
+  ...eachAt({ audioInput: 5.33333 }, [
+    'voxtral-small-latest',
+    'voxtral-small-2507',
+    'voxtral-small-24b-2507',
+  ]),
   // Of this it leaves out that writing to the cache is charged.
   'kimi-k3': { cacheWrite: 3 },
   // Of this it leaves out the price of films.

@@ -111,6 +111,8 @@ const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number
   'mistral-medium': [1.5, 7.5, 0.15],
   'magistral-medium-latest': [1.5, 7.5, 0.15],
   'magistral-small-latest': [0.15, 0.6, 0.015],
+  'voxtral-small-latest': [0.1, 0.4, 0.01],
+  'voxtral-mini-latest': [3, 0],
   'command-a-03-2025': [2.5, 10],
   'qwen3-max': [1.2, 6, 0.24],
   'qwen-plus': [0.4, 1.2, 0.08, 0.5],
@@ -262,6 +264,8 @@ test('well-known models of every vendor cost what their vendors ask', () => {
   expect(file.tokens['gpt-realtime-mini']).toMatchObject({ cacheRead: 0.06, cacheReadAudio: 0.3 });
   expect(file.tokens['gemini-2.5-flash']).toMatchObject({ cacheRead: 0.03, cacheReadAudio: 0.1 });
   expect(file.tokens['gpt-image-1']).toMatchObject({ imageInput: 10 });
+  // Half a minute of sound is 375 tokens at Voxtral, and $0.002.
+  expect(375 * (file.tokens['voxtral-small-latest']?.audioInput ?? 0)).toBeCloseTo(2_000, 1);
   expect(file.calls['dall-e-3']).toBe(0.04);
 });
 

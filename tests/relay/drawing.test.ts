@@ -491,6 +491,24 @@ it('hands on how fast it is to be drawn, and what the operator allows of the res
   expect((await call('GET', '/mj-slow/mj/task/x/fetch')).status).toBe(404);
 });
 
+it.each<[string, string, JsonObject, Record<string, boolean>, number]>([
+  ['/mj', 'a cat', {}, {}, 10],
+  ['/mj-fast/mj', 'a cat', {}, {}, 10],
+  ['/mj-turbo/mj', 'a cat', {}, {}, 20],
+  ['/mj', 'a cat --turbo --v 7', {}, {}, 20],
+  ['/mj', 'a cat \u2014Turbo', {}, {}, 20],
+  ['/mj', 'a cat --turbocharged', {}, {}, 10],
+  ['/mj', 'a cat --turbo', {}, { MjModeClearEnabled: true }, 10],
+  ['/mj-relax/mj', 'a cat', { modes: ['TURBO'] }, { MjAccountFilterEnabled: true }, 10],
+  ['/mj', 'a cat', { modes: ['FAST', 'turbo'] }, { MjAccountFilterEnabled: true }, 20],
+  ['/mj', 'a cat', { modes: ['TURBO'] }, {}, 10],
+])('by %s “%s” of %j with %j costs %i cents', async (root, prompt, accountFilter, options, cents) => {
+  await relay.set(options);
+  const spent = await spentBy(() => submit('/submit/imagine', { prompt, accountFilter }, root));
+  expect(proxy.submitted).toHaveLength(1);
+  expect(spent).toBe(cents);
+});
+
 it('is told by its proxy, with a secret of the task alone, and tells its caller', async () => {
   await relay.set({ MjNotifyEnabled: true, ServerAddress: relay.base });
   const { result: id } = await submit('/submit/imagine', {

@@ -216,6 +216,15 @@ const DEAR_WORDS =
 const dearWordsIn = ({ prompt }: JsonObject): string[] =>
   [...(textOf(prompt) ?? '').matchAll(DEAR_WORDS)].flatMap(([, name]) => name?.toLowerCase() ?? []);
 
+/** By prompt or by account: turbo takes twice the minutes of what is fast (docs.midjourney.com, "Turbo Mode"). */
+const TURBO_WORD = /(?:--|[\u2012-\u2015\u2212\uff0d])turbo(?![\p{L}\p{N}_])/iu;
+const TURBO_TIMES = 2;
+function isTurbo({ prompt, accountFilter }: JsonObject): boolean {
+  const modes = objectOf(accountFilter)?.modes;
+  if (Array.isArray(modes) && modes.some((mode) => textOf(mode)?.toUpperCase() === 'TURBO')) return true;
+  return TURBO_WORD.test(textOf(prompt) ?? '');
+}
+
 /** Each kind closes its own: whichever of them an upstream knows, the other is text to it. */
 const BRACES = [
   ['{', '}'],
@@ -339,6 +348,7 @@ function dialectOf({
       ...(only && { only: [...COMMON, ...only] }),
       sent,
       lost: (body) => dearWordsIn(body).map((name) => `prompt.${name}`),
+      times: (body) => (isTurbo(body) ? TURBO_TIMES : 1),
       hook: (body) => textOf(body.notifyHook) ?? '',
       input: (body) => ({
         prompt: (textOf(body.prompt) ?? '').slice(0, limits.taskTextChars),

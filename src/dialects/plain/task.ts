@@ -59,6 +59,8 @@ export interface TaskDialect extends CallersDialect {
     sent?(body: JsonObject, settings: TaskSettings): JsonObject;
     /** What `sent` takes out of texts, as callers are told of it. */
     lost?(body: JsonObject): string[];
+    /** How many times its price it costs as it goes up, which asks for more than usual; once where this is absent. */
+    times?(sent: JsonObject): number;
     /** Where the caller wants to be told of it; empty for nowhere. */
     hook?(body: JsonObject): string;
     /** What lists show of the request. */

@@ -20,11 +20,13 @@ export function withTaskId(
     (name) => task.ours.includes(name) || (task.only && !task.only.includes(name)),
   );
   for (const name of ours) delete body[name];
+  const { facts } = request;
+  const callFactor = task.times?.(body) ?? facts.callFactor;
   return {
     ...request,
     body,
     dropped: [...(request.dropped ?? []), ...ours, ...(task.lost?.(request.body) ?? [])],
-    facts: { ...request.facts, noted: { ...request.facts.noted, task_id: id } },
+    facts: { ...facts, ...(callFactor && { callFactor }), noted: { ...facts.noted, task_id: id } },
   };
 }
 

@@ -204,12 +204,11 @@ describe('a failed attempt', () => {
   it('tells so of a prompt longer than its account may send in a minute, which another may send', () => {
     const name = 'gpt-4o in organization org-AbCdEf123456 on tokens per min (TPM)';
     const message = `Request too large for ${name}: Limit 30000, Requested 40117.`;
-    const { error, retryable } = of(429, { error: { message, type: 'tokens', code: 'rate_limit_exceeded' } });
-    expect([error.detail.status, error.detail.upstream?.code, retryable]).toEqual([
-      400,
-      'context_length_exceeded',
-      true,
-    ]);
+    const failure = of(429, { error: { message, type: 'tokens', code: 'rate_limit_exceeded' } });
+    // Nothing is to rest for it.
+    expect(failure).toMatchObject({ blame: 'caller', mayBeKey: false, retryable: true });
+    const { error } = failure;
+    expect([error.detail.status, error.detail.upstream?.code]).toEqual([400, 'context_length_exceeded']);
     expect(error.text('en')).toContain('Limit 30000');
     expect(error.text('en')).not.toContain('AbCdEf');
     const busy = of(429, { error: { message: `Rate limit reached for ${name}: Limit 30000.` } });

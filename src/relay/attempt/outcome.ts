@@ -16,7 +16,13 @@ import type { FaultReading, Provider, TokenRefused } from '../../providers/provi
 import type { Answer, Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Failed, Owes } from '../answer/failed.ts';
 import { meaningOf } from './statuses.ts';
-import { speaksOfContent, speaksOfLength, speaksOfSeal, speaksOfSpent } from './upstream-words.ts';
+import {
+  speaksOfContent,
+  speaksOfLength,
+  speaksOfMinute,
+  speaksOfSeal,
+  speaksOfSpent,
+} from './upstream-words.ts';
 
 /** Why there was no answer of any status. */
 export type TransportFault =
@@ -334,6 +340,13 @@ export const stopped = (): Failure => ({
 });
 
 const TOO_MANY = 429;
+const TOO_LARGE = 413;
+
+/** The status that its words mean. */
+function statusIn(given: number, said: UpstreamErrorBody): number {
+  if (speaksOfSpent(given, said)) return TOO_MANY;
+  return speaksOfMinute(given, said) ? TOO_LARGE : given;
+}
 
 function failureOf(
   given: number,
@@ -343,7 +356,8 @@ function failureOf(
   retryAfter?: number,
 ): Failure {
   const { error: said } = reading;
-  const status = speaksOfSpent(given, said) ? TOO_MANY : given;
+  const status = statusIn(given, said);
+  const isTooLong = speaksOfLength(given, said) || speaksOfMinute(given, said);
   const words = cleanText(said.message, hidden);
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
@@ -363,7 +377,7 @@ function failureOf(
     ? { code: 'coded', values: { status, name: said.code }, said: words }
     : { code: 'answered', values: { status }, said: words };
   const error = (): AppError => {
-    if (speaksOfLength(status, said)) return rejected(400, words, { ...said, code: TOO_LONG });
+    if (isTooLong) return rejected(400, words, { ...said, code: TOO_LONG });
     if (isTheirs || isOfSeal) return rejected(status, words, said);
     return callerError(status, words, said, retryAfter);
   };
@@ -372,7 +386,8 @@ function failureOf(
     status,
     fault,
     error: error(),
-    retryable: !meaningOf(status).isFinal && !isTheirs,
+    // Another account may send more, or has not spent it yet.
+    retryable: status !== given || (!meaningOf(status).isFinal && !isTheirs),
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
     isOfNamed: false,

@@ -96,10 +96,13 @@ const OF_LENGTH = [
   /\bmaximum (?:context|prompt) length (?:is|of)\b/i,
 ];
 
-/** OpenAI's, of a prompt longer than all that its account may send in a minute: no waiting mends that. */
-const OF_MINUTE = /^request too large\b/i;
-
-/** Whether a prompt is longer than its model or account reads. Agents sum up by a code, which OpenAI alone tells. */
+/** Whether a prompt is longer than its model reads. Agents sum up by a code, which OpenAI alone tells. */
 export const speaksOfLength = (status: number, { message }: UpstreamErrorBody): boolean =>
-  (status === 400 && OF_LENGTH.some((pattern) => pattern.test(message))) ||
-  (status === 429 && OF_MINUTE.test(message));
+  status === 400 && OF_LENGTH.some((pattern) => pattern.test(message));
+
+/**
+ * Whether it is longer than all that its account may send in a minute, in OpenAI's words: no waiting mends that, and the
+ * account is as well as before for whatever is shorter.
+ */
+export const speaksOfMinute = (status: number, { message }: UpstreamErrorBody): boolean =>
+  status === 429 && /^request too large\b/i.test(message);

@@ -32,10 +32,10 @@ import { accountTest, shareTests } from './choose/own-tests.ts';
 import { UserBudgets } from './choose/retry-budget.ts';
 import { channelSeen, keySeen, Witnesses } from './choose/witnesses.ts';
 import type { RelayDeps } from './deps.ts';
+import { BodyTurns } from './entry/body-turns.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
 import { createPictureTurns } from './entry/drawing-reads.ts';
 import { FilePlaces } from './entry/file-places.ts';
-import { HeavyTurns } from './entry/heavy-turns.ts';
 import { ToolIds } from './entry/tool-ids.ts';
 
 /** Rejects when the database cannot be read. */
@@ -116,7 +116,7 @@ export async function openRelay(deps: Deps, openFiles: number | null): Promise<R
     sessionTurns: new SessionTurns(),
     calls,
     coming,
-    heavyTurns: new HeavyTurns(),
+    bodyTurns: new BodyTurns(),
     bodiesByNetwork,
     uploads,
     uploadsByNetwork,

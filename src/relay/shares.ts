@@ -3,6 +3,7 @@ import { shareOfUser } from '../core/share.ts';
 import { type Room, together } from '../platform/body-budget.ts';
 import { turnSubject } from '../platform/limiter.ts';
 import type { RelayDeps } from './deps.ts';
+import type { BodyTurn } from './entry/body.ts';
 import type { RelayRequest } from './request.ts';
 
 type Asker = Pick<RelayRequest, 'userId' | 'ip'>;
@@ -31,14 +32,11 @@ export const uploadRoom = (
   return together(uploads.of(userId), uploadsByNetwork.of(turnSubject(ip)), comingRoom(asker, deps));
 };
 
-/**
- * Whose turn it is to have a heavy body read: his, wherever he asks from. Networks cost less than accounts, and turns that are
- * fair by these would be as many as he has of them.
- */
-export const heavyTurn =
-  ({ userId }: Pick<Asker, 'userId'>, { heavyTurns }: Pick<RelayDeps, 'heavyTurns'>) =>
-  (left: AbortSignal): Promise<void> =>
-    heavyTurns.take({ who: shareOfUser(userId) }, left);
+/** Whose turn it is to have a body read. */
+export const bodyTurn =
+  ({ userId, ip }: Asker, { bodyTurns }: Pick<RelayDeps, 'bodyTurns'>): BodyTurn =>
+  (chars, left) =>
+    bodyTurns.take(chars, { who: shareOfUser(userId), network: turnSubject(ip) }, left);
 
 /** Within a network who holds most gives way first: a neighbour's answers are not in the way of others. */
 export const answerRoom = (

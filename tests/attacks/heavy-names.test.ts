@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
-import { HeavyTurns } from '../../src/relay/entry/heavy-turns.ts';
+import { BodyTurns } from '../../src/relay/entry/body-turns.ts';
 import { callEngines } from '../support/database.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -19,7 +19,7 @@ const calls = (count: number): string =>
       `{"role":"assistant","content":null,"tool_calls":[{"id":"c${n}","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c${n}","content":"x"}`,
   ).join(',')}]`;
 /** Just so that it is heavy. */
-const JUST_HEAVY = `"z":"${'x'.repeat(limits.lightBodyChars)}"`;
+const JUST_HEAVY = `"z":"${'x'.repeat(limits.shortBodyChars)}"`;
 
 const CHAT = '"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]';
 /** As large as it may be. */
@@ -57,6 +57,11 @@ describe.each(callEngines)('heavy bodies, on %s', (engine) => {
   });
   afterAll(() => relay.close());
 
+  const edit = (body: FormData) =>
+    new Request(`${relay.base}/v1/images/edits`, {
+      ...{ method: 'POST', body },
+      headers: { authorization: `Bearer ${poor}` },
+    });
   const post = (fields: string, { path = '/v1/chat/completions', signal }: Sent = {}) =>
     relay.handle(
       new Request(relay.base + path, {
@@ -82,11 +87,24 @@ describe.each(callEngines)('heavy bodies, on %s', (engine) => {
     },
   );
 
+  it.each(['json', 'form'])('short ones of one user wait in their places, too: %s', async (kind) => {
+    const ofOneWaitingMax = 8;
+    relay.api.deps.relay.bodyTurns = new BodyTurns({ short: { ...limits.longBodies, ofOneWaitingMax } });
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ model: 'gpt-4o', prompt: 'hi' })) form.set(name, value);
+    const sent = Array.from({ length: 1 + ofOneWaitingMax + 3 }, () =>
+      kind === 'json' ? post(CHAT) : relay.handle(edit(form)),
+    );
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    relay.api.deps.relay.bodyTurns = new BodyTurns();
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+  });
+
   it.each(Object.entries(SURFACES))(
     'of one user wait in no more than their places, on %s',
     async (path, head) => {
       const ofOneWaitingMax = 8;
-      relay.api.deps.relay.heavyTurns = new HeavyTurns({ ofOneWaitingMax });
+      relay.api.deps.relay.bodyTurns = new BodyTurns({ long: { ...limits.longBodies, ofOneWaitingMax } });
       let read = 0;
       // One is read, or leaves the others as long as that took.
       const sent = Array.from({ length: 1 + ofOneWaitingMax + 3 }, async () => {

@@ -40,13 +40,18 @@ export const requests = {
    */
   jsonKeysWeight: 4 * MIB,
   /**
-   * What is longer waits for its turn to be read, for so long, beside so many of all and of one user: longer, it would hold
-   * room for less than who sends slowly. Whatever a shorter one holds takes some milliseconds.
+   * Bodies wait for a turn to be read, beside so many of all and of one user, and no longer than that: longer, they would hold
+   * room for less than who sends slowly. Whatever a short one holds takes some milliseconds, and several are read at once.
    */
-  lightBodyChars: 16 * KIB,
-  heavyWaiting: 1_024,
-  heavyOfOneWaiting: 256,
-  heavyWaitMs: 20_000,
+  shortBodyChars: 16 * KIB,
+  shortBodies: {
+    ...{ atOnce: 4, mostAtOnce: 64, withinOneMs: 16, rests: false },
+    ...{ waitingMax: 8_192, ofOneWaitingMax: 4_096, withinMs: 20_000 },
+  },
+  longBodies: {
+    ...{ atOnce: 1, mostAtOnce: 1, withinOneMs: 0, rests: true },
+    ...{ waitingMax: 1_024, ofOneWaitingMax: 256, withinMs: 20_000 },
+  },
   /**
    * Bytes of the lists that names which are small numbers have laid out: of a body, for which they are held; and of what
    * nobody holds them for: a form, JSON in the texts of one request, an event of a session. Biases of 300 tokens with

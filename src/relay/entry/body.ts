@@ -24,14 +24,14 @@ interface Times {
   paceMs: number;
 }
 
-/** Waits until it is its caller's turn to have a heavy body read. */
-export type HeavyTurn = (left: AbortSignal) => Promise<void>;
+/** Waits until it is its caller's turn to have a body of so many letters read. */
+export type BodyTurn = (chars: number, left: AbortSignal) => Promise<void>;
 
 /** The JSON object that a caller sends. Throws what is wrong with it, in the order in which it can be known. */
 export async function readRequestBody(
   request: Request,
   room: Room,
-  heavyTurn: HeavyTurn,
+  turn: BodyTurn,
   {
     withinMs = limits.bodyReadMs,
     atOnceMs = limits.bodyAtOnceMs,
@@ -46,7 +46,7 @@ export async function readRequestBody(
   const held = room.hold();
   try {
     const text = await readText(request, held, { announced, withinMs, atOnceMs, paceMs });
-    if (text.length > limits.lightBodyChars) await heavyTurn(request.signal);
+    await turn(text.length, request.signal);
     const { body, places } = parse(text, held);
     const weight = text.length > limits.bodyAtOnceBytes ? weightOf(body) : 0;
     // The blanks between its values are gone.

@@ -3,9 +3,9 @@ import type { BodyBudget } from '../../platform/body-budget.ts';
 import type { ComingBodies } from '../../platform/coming-bodies.ts';
 import type { FairGate } from '../../platform/fair-gate.ts';
 import type { Lookups } from '../../platform/lookups.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { CallGate } from './call-gate.ts';
 import type { FilePlaces } from './file-places.ts';
-import type { HeavyTurns } from './heavy-turns.ts';
 import type { ToolIds } from './tool-ids.ts';
 
 export interface EntryParts {
@@ -14,7 +14,7 @@ export interface EntryParts {
   /** Bodies on their way to calls, which have no place among these yet. */
   coming: ComingBodies;
   /** Whose turn it is to have a heavy body read. */
-  heavyTurns: HeavyTurns;
+  bodyTurns: BodyTurns;
   /** Under which ids requests to tool services went up. */
   toolIds: ToolIds;
   /** The room of request bodies by the networks of those who send them; `bodies` is that of users. */

@@ -6,7 +6,7 @@ import { readBy } from '../../platform/answer-room.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
-import { comingBodyRoom, heavyTurn } from '../shares.ts';
+import { bodyTurn, comingBodyRoom } from '../shares.ts';
 import { authenticate } from './admit.ts';
 import { readRequestBody } from './body.ts';
 import { takeOfMinute } from './rate-limit.ts';
@@ -53,7 +53,7 @@ export async function letIn(
   const body = async () => {
     slot?.wait();
     const room = comingBodyRoom({ userId, ip }, deps);
-    const came = await readRequestBody(request, room, heavyTurn({ userId }, deps));
+    const came = await readRequestBody(request, room, bodyTurn({ userId, ip }, deps));
     came.held.release();
     slot?.of(userId);
     return came.body;

@@ -9,7 +9,7 @@ import { holdAhead } from '../answer/room-meter.ts';
 import { withSharedContext } from '../choose/eligible.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
-import { bodyRoom, comingBodyRoom, heavyTurn, uploadRoom } from '../shares.ts';
+import { bodyRoom, bodyTurn, comingBodyRoom, uploadRoom } from '../shares.ts';
 import { readRequestBody } from './body.ts';
 import { callersBody } from './callers-body.ts';
 import { asksForSocket } from './endpoints.ts';
@@ -100,7 +100,10 @@ async function readBody(
     checkUpgrade(request);
     return { body: {} };
   }
+  const turn = bodyTurn({ userId, ip }, deps);
   if (form && isForm(request.headers)) {
+    // Its fields are read as they come, and its files stay on the disk.
+    await turn(0, request.signal);
     const folder = join(deps.env.DATA_DIR, 'tmp');
     const upload = await readUpload(request, {
       folder,
@@ -116,7 +119,7 @@ async function readBody(
       },
     });
   }
-  return readRequestBody(request, comingBodyRoom({ userId, ip }, deps), heavyTurn({ userId }, deps));
+  return readRequestBody(request, comingBodyRoom({ userId, ip }, deps), turn);
 }
 
 function checkUpgrade(request: Request): void {

@@ -6,6 +6,9 @@ import { own } from '../core/own.ts';
 import { refuse } from './bounds.ts';
 import { objectOf } from './fields.ts';
 
+/** Second looks for each first one: where definitions name one another a few words may mean any number. */
+const LOOKS_AGAIN = 8;
+
 /** How often the schemas of one request are looked at to measure them: what takes longer is more than any model reads. */
 export class SchemaLooks {
   #first = 0;
@@ -23,9 +26,10 @@ export class SchemaLooks {
     if (this.#first > limits.schemaEntries) throw tooLarge();
   }
 
+  /** The same where few words would take much work. */
   look(times: number): void {
     this.again += times;
-    if (this.again > limits.schemaEntries) throw tooLarge();
+    if (this.again > LOOKS_AGAIN * this.#first + limits.schemaEntriesAgain) throw tooLarge();
   }
 }
 

@@ -103,8 +103,8 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
         // Before anything is read that the browser brings along.
         await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', visit);
         if (isBeginning) return await begin(request, context);
-        const rendered = () => render(request, context, extras);
         const make = () => gate.run(turnOf(context), rendered, limits.pageAloneMs);
+        const rendered = () => render(request, context, extras).finally(othersTurn);
         if (!isFixed) return await make();
         return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
           await requireFewPages(deps, 'pages', visit);
@@ -123,6 +123,9 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
     },
   };
 }
+
+/** A page may wait for nobody: without that all that wait for their turn would be rendered before anybody else had his. */
+const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** How many pages one may ask for in a minute; kept ones cost little. */
 const PAGE_LIMITS = { pages: limits.pagesAMinute, 'kept-pages': limits.keptPagesAMinute };

@@ -288,6 +288,26 @@ describe('films that are embedded', () => {
     expect(quota).toBe(prompt - films + films * 60);
   });
 
+  it.each(['promptTokensDetails', 'promptTokenDetails'])(
+    'are charged as films, as sounds or as pictures by what is told of kinds in `%s`',
+    async (field) => {
+      const model = await t.model(24, { named: 'gemini-embedding-2' });
+      await t.relay.setBalance(1_000_000_000);
+      // Films cost sixty times what text does, pictures two and a quarter, sounds three times here.
+      for (const [modality, units] of [
+        ['VIDEO', 60_000],
+        ['AUDIO', 3_000],
+        ['IMAGE', 2_250],
+      ] as const) {
+        const told = { promptTokenCount: 1_000, [field]: [{ modality, tokenCount: 1_000 }] };
+        t.answers({ embedding: { values: [0, 1] }, usageMetadata: told });
+        const body = { content: { parts: [FILM] } };
+        expect((await t.post(`/v1beta/models/${model}:embedContent`, body)).status).toBe(200);
+        expect((await t.row()).quota).toBe(units);
+      }
+    },
+  );
+
   it('are held as films', async () => {
     const model = await t.model(24, { named: 'gemini-embedding-2' });
     // What a film of two seconds would cost as text.

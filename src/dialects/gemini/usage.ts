@@ -25,7 +25,9 @@ export function readUsage(raw: unknown): Usage | null {
   const isOfPrompt = !given || rest === cacheRead;
   const prompt = isOfPrompt ? told + rest : told;
   const unnamed = isOfPrompt ? 0 : rest;
-  const inputs = modalities(usage.promptTokensDetails, usage.toolUsePromptTokensDetails);
+  // Of what is embedded they stand under the second name.
+  const kinds = usage.promptTokensDetails ?? usage.promptTokenDetails;
+  const inputs = modalities(kinds, usage.toolUsePromptTokensDetails);
   const fromCache = modalities(usage.cacheTokensDetails);
   const outputs = modalities(usage.candidatesTokensDetails);
   const counts = usageOf({

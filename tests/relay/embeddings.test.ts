@@ -318,6 +318,43 @@ describe('films that are embedded', () => {
   });
 });
 
+describe('what is embedded and told as so many tokens of no kind', () => {
+  const film = { inlineData: { mimeType: 'video/mp4', data: Buffer.alloc(60_000).toString('base64') } };
+  const unnamed = { fileData: { fileUri: 'https://example.com/somewhere' } };
+  const sound = { inlineData: { mimeType: 'audio/aac', data: Buffer.alloc(60_000, 1).toString('base64') } };
+  const picture = { inlineData: { mimeType: 'image/png', data: Buffer.alloc(600).toString('base64') } };
+  const text = { text: 'What is to be seen here?' };
+
+  it.each([
+    ['a film', [film], { video_input: 1_000 }, 60],
+    ['a film with a text', [text, film], { video_input: 1_000 }, 60],
+    ['a file that may be one', [unnamed], { video_input: 1_000 }, 60],
+    ['a sound of unknown length', [sound], { audio_input: 1_000 }, 3],
+    ['a picture', [picture], { image_input: 1_000 }, 2.25],
+    ['a text', [text], {}, 1],
+  ])('is charged as what was sent: %s', async (_, parts, kinds, times) => {
+    const model = await t.model(24, { named: 'gemini-embedding-2' });
+    await t.relay.setBalance(1_000_000_000);
+    t.answers({ embedding: { values: [0, 1] }, usageMetadata: { promptTokenCount: 1_000 } });
+    const answer = await t.post(`/v1beta/models/${model}:embedContent`, { content: { parts } });
+    expect(answer.status).toBe(200);
+    const { quota, other, prompt_tokens: prompt } = await t.row();
+    expect(other).toMatchObject({ ...kinds, usage_source: 'upstream' });
+    expect([prompt, quota]).toEqual([1_000, 1_000 * times]);
+  });
+
+  it('is text where there is more of it than can be anything else', async () => {
+    const model = await t.model(24, { named: 'gemini-embedding-2' });
+    await t.relay.setBalance(1_000_000_000);
+    const told = { promptTokenCount: 20_000 };
+    t.answers({ embeddings: [{ values: [0] }, { values: [1] }], usageMetadata: told });
+    const requests = [[film], [text]].map((parts) => ({ model: `models/${model}`, content: { parts } }));
+    expect((await t.post(`/v1beta/models/${model}:batchEmbedContents`, { requests })).status).toBe(200);
+    // No more than a context of it is the film.
+    expect((await t.row()).other).toMatchObject({ video_input: 8_192 });
+  });
+});
+
 describe('what an upstream has no word for', () => {
   it('is left out, and named to the caller and in the log', async () => {
     const model = await t.model(1);

@@ -66,6 +66,8 @@ function measureParts(prompt: PromptSize, item: JsonObject): void {
     if ('source' in part) measureMedia(part, measured);
     else measured.files++;
   }
+  // Google goes by what lies at an address where it is not told what that is.
+  measured.unseenFilm ||= measured.unseenKind;
   addItem(prompt, measured);
 }
 

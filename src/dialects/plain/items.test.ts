@@ -119,25 +119,34 @@ it('counts the words of files that are texts', () => {
 
 const noFilm = Buffer.alloc(600).toString('base64');
 
-it.each<[string, CallersDialect, JsonObject, least: number, film?: number]>([
+const unnamed = { fileData: { fileUri: 'https://a.example/b' } };
+
+it.each<[string, CallersDialect, JsonObject, least: number, film?: number, image?: number]>([
   ['PDFs', openaiEmbeddings, { input: [{ pdf: at }, { pdf: at }] }, 2 * 8_192],
-  ['pictures', openaiEmbeddings, { input: [{ image: at }, { image: at }] }, 2 * 1_000],
+  ['pictures', openaiEmbeddings, { input: [{ image: at }, { image: at }] }, 0, 0, 2 * 1_000],
   ['a PDF asked about', openaiRerank, { query: { pdf: at }, documents: ['a', 'b', 'c'] }, 3 * 8_192],
   ['a PDF asked about by Cohere', cohereRerank, { query: { pdf: at }, documents: ['a', 'b'] }, 2 * 8_192],
   [
     'a picture of Gemini',
     geminiEmbed,
     { content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } },
+    0,
+    0,
     1_000,
   ],
+  ['a file of which Gemini is told nothing', geminiEmbed, { content: { parts: [unnamed] } }, 0, 8_192],
   // What is known to be a film is charged as one, and a document that nobody can size as text.
   ['a film that is not read', openaiEmbeddings, { input: [{ video: noFilm }, { pdf: at }] }, 8_192, 8_192],
   ['a film by address', openaiEmbeddings, { input: [{ video: `${at}.mp4` }] }, 0, 8_192],
   ['a film asked about', openaiRerank, { query: { video: noFilm }, documents: ['a', 'b'] }, 0, 2 * 8_192],
-])('counts %s as they are held, where nothing is told', (_what, dialect, body, least, film = 0) => {
-  const model = 'jina-clip-v2';
-  const facts = dialect.readRequest({ model, ...body }, { model });
-  const used = dialect.usageOf?.({ body, facts, model, input: 7, output: 0, calls: 1, bytes: 0 });
-  expect(used?.input).toBeGreaterThanOrEqual(least + 7);
-  expect(used?.inputVideo).toBe(film);
-});
+])(
+  'counts %s as they are held, where nothing is told',
+  (_what, dialect, body, least, film = 0, image = 0) => {
+    const model = 'jina-clip-v2';
+    const facts = dialect.readRequest({ model, ...body }, { model });
+    const used = dialect.usageOf?.({ body, facts, model, input: 7, output: 0, calls: 1, bytes: 0 });
+    expect(used?.input).toBeGreaterThanOrEqual(least + 7);
+    expect(used?.inputVideo).toBe(film);
+    expect(used?.inputImage).toBeGreaterThanOrEqual(image);
+  },
+);

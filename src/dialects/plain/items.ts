@@ -151,8 +151,9 @@ export function itemsUsage({
   const { context = contextOf(model) } = prompt;
   const files = fileTokensMost(model, prompt, prompt.unseen === true, context);
   return {
-    ...tokensUsage(input + mostImageTokens(model, prompt) + files.text + files.unsized),
+    ...tokensUsage(input + files.text + files.unsized),
     inputVideo: files.films,
+    inputImage: mostImageTokens(model, prompt),
     inputAudio: mediaTokens(model, prompt).audioTokens,
   };
 }

@@ -15,7 +15,15 @@ import type { Drawing } from '../../dialects/tool-uses.ts';
 import { billAt } from '../../providers/registry.ts';
 import { withAskedLife } from '../charge/cache-life.ts';
 import type { Call } from '../charge/call.ts';
-import { countProduced, countTexts, countUsage, withHeard, withMade, withMedia } from '../charge/count.ts';
+import {
+  countProduced,
+  countTexts,
+  countUsage,
+  withHeard,
+  withMade,
+  withMedia,
+  withShown,
+} from '../charge/count.ts';
 import { withDrawn } from '../charge/drawn.ts';
 import { billedOf, judged, type MostBelieved, mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
@@ -89,7 +97,8 @@ function settleUsed(call: Call, answer: Answer, used: Used, deps: RelayDeps): Pr
     { paid, uses: used.uses ?? {}, drawing: used.drawing, bill: billAt(candidate.channel) },
     deps.options,
   );
-  const told = withAskedLife(withHeard(used.usage, call.request.facts, model), cacheLife, call.quote);
+  const shown = withShown(used.usage, call.request, model);
+  const told = withAskedLife(withHeard(shown, call.request.facts, model), cacheLife, call.quote);
   const isFree = used.owed === 'nothing';
   const produced: Produced = {
     candidate,

@@ -2,8 +2,9 @@
 import { drawnTokens, heardTokens, mediaTokens, spokenTokens } from '../../core/media-tokens.ts';
 import { bareName, isGemini } from '../../core/model-families.ts';
 import { signedTokens } from '../../core/signed-thoughts.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { isOfKinds, noUsage, type Usage } from '../../core/usage.ts';
 import type { Produced, RequestFacts } from '../../dialects/dialect.ts';
+import { itemsUsage } from '../../dialects/plain/items.ts';
 import { hearsTokens } from '../../dialects/plain/usage.ts';
 import { promptTexts } from '../../dialects/prompt.ts';
 import type { RelayRequest } from '../request.ts';
@@ -94,6 +95,25 @@ export function withHeard(usage: Usage, facts: Pick<RequestFacts, 'model' | 'pro
     cacheRead: usage.cacheRead - cacheReadAudio,
     cacheReadAudio,
   };
+}
+
+/**
+ * A usage that does not tell of which kinds what was embedded is: films, sounds and pictures are so much of it as is held for
+ * them. Of a text beside them nobody knows how much was read, since each is cut where its context ends.
+ */
+export function withShown(
+  usage: Usage,
+  { operation, facts }: Pick<RelayRequest, 'operation' | 'facts'>,
+  model: string,
+): Usage {
+  if (operation !== 'embeddings' || isOfKinds(usage)) return usage;
+  const held = itemsUsage({ facts, model, input: 0 });
+  const shown = { ...usage };
+  for (const kind of ['inputVideo', 'inputAudio', 'inputImage'] as const) {
+    shown[kind] = Math.min(shown.input, held[kind]);
+    shown.input -= shown[kind];
+  }
+  return shown;
 }
 
 /** Tokens of the sounds of a prompt whose length is known. What is only held for may be far more than all that was sent. */

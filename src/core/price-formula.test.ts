@@ -25,7 +25,7 @@ import {
   type TokenRatios,
   tokensFor,
 } from './price-formula.ts';
-import { noUsage, promptTokens } from './usage.ts';
+import { noUsage, promptTokens, sumOfUsage } from './usage.ts';
 
 const ITEMS = [
   'input',
@@ -311,6 +311,42 @@ describe('a price by the length of the input', () => {
         const alone: Quote = { ...q, price: { kind: 'tokens', ratios: fitting[0]?.ratios ?? ratios() } };
         expect(quotaOf(q, usage)).toBe(quotaOf(alone, usage));
         expect(chargeOf(q, usage)).toEqual(chargeOf(alone, usage));
+      }),
+    );
+  });
+
+  /** Each tier is as dear as the one before it, or dearer. */
+  const risingTiers = fc.tuple(bounds, anyRatios).map(([ends, cheapest]) =>
+    [...ends, null].map(
+      (upTo, i): PriceTier => ({
+        upTo,
+        ratios: { ...cheapest, model: cheapest.model * BigInt(i + 1) },
+      }),
+    ),
+  );
+
+  test('of an answer that took several calls goes by the longest of them', () => {
+    const both = { input: 200_001, output: 10 };
+    expect(settledQuote(example, { ...used(both), longest: 150_000 }).price).toMatchObject({
+      tier: { upTo: 200_000, count: 150_000 },
+    });
+    // None is longer than all of them together.
+    expect(settledQuote(example, { ...used({ input: 9 }), longest: 200_001 }).price).toMatchObject({
+      tier: { count: 9 },
+    });
+    const calls = fc.array(anyUsage, { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(risingTiers, calls, (tiers, each) => {
+        const [first] = tiers;
+        if (!first) throw new Error('no tier');
+        const q: Quote = { ...quote({}), price: { kind: 'tokens', ratios: first.ratios, tiers } };
+        const all = each.reduce(sumOfUsage);
+        const longest = Math.max(...each.map(promptTokens));
+        const charged = quotaOf(q, { ...all, longest });
+        // Less than each call by its own length is never charged, nor more than all as one.
+        const apart = each.reduce((sum, usage) => sum + quotaOf(q, usage), 0);
+        expect(charged).toBeGreaterThanOrEqual(Math.min(apart, QUOTA_MAX) - each.length);
+        expect(charged).toBeLessThanOrEqual(quotaOf(q, all));
       }),
     );
   });

@@ -9,7 +9,7 @@
 import { DECIMAL_ONE, DECIMAL_PLACES, type Decimal, decimalText } from './decimal.ts';
 import { invariant } from './invariant.ts';
 import { own } from './own.ts';
-import { promptTokens, type Usage, type UsageCount } from './usage.ts';
+import { longestPrompt, type Usage, type UsageCount } from './usage.ts';
 
 export const UNITS_PER_USD = 500_000;
 
@@ -146,7 +146,7 @@ export function settledQuote(quote: Quote, usage: Usage): Quote {
   const { price } = quote;
   if (price.kind === 'call' || price.byMonth || (!price.tiers && !price.thinking)) return quote;
   const { chosen, span } = price.tiers
-    ? tierAt(price.tiers, 'input', promptTokens(usage))
+    ? tierAt(price.tiers, 'input', longestPrompt(usage))
     : { chosen: price, span: price.tier };
   const tier = span && { tier: span };
   const thought = quote.thinks === true || usage.reasoning > 0 ? chosen.thinking : undefined;

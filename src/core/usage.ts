@@ -28,6 +28,8 @@ export interface Usage {
   seconds?: number;
   /** Parts of the prompt that tools of the upstream's have found. Absent where it tells of none. */
   found?: Found;
+  /** The prompt of the longest call of several that an answer took, which are added up in this; absent where it took one. */
+  longest?: number;
   /** Tokens that were told beside all of that, and which their vendor bills nobody for. */
   unbilled?: number;
 }
@@ -37,7 +39,7 @@ export type Found = Pick<Usage, (typeof FOUND_KINDS)[number]>;
 const FOUND_KINDS = ['input', 'inputAudio', 'inputImage', 'inputVideo'] as const;
 
 /** What every usage counts. */
-export type UsageCount = Exclude<keyof Usage, 'untoldWrites' | 'seconds' | 'found' | 'unbilled'>;
+export type UsageCount = Exclude<keyof Usage, 'untoldWrites' | 'seconds' | 'found' | 'longest' | 'unbilled'>;
 
 export const noUsage = (): Usage => ({
   input: 0,
@@ -67,6 +69,12 @@ export function sumOfUsage(a: Usage, b: Usage): Usage {
 /** Everything that went in: the `prompt_tokens` of a log row. */
 export const promptTokens = (u: Usage): number =>
   u.input + cached(u) + u.cacheWrite + u.cacheWriteHour + u.inputAudio + u.inputImage + u.inputVideo;
+
+/** By which its tier is chosen: each call that an answer took has a prompt of its own. */
+export const longestPrompt = (u: Usage): number => {
+  const all = promptTokens(u);
+  return Math.min(u.longest ?? all, all);
+};
 
 /** All that was read from a cache. */
 export const cached = (u: Usage): number => u.cacheRead + u.cacheReadAudio;

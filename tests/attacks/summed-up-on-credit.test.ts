@@ -192,3 +192,20 @@ it('leaves what else is wished of a conversation', async () => {
   await t.row();
   expect(JSON.stringify(t.lastSeen.body)).not.toContain('compact');
 });
+
+it('is charged by the length of the longer call, not by that of both together', async () => {
+  const model = models.claude ?? '';
+  const tiers = [
+    { up_to: PROMPT + 100, input: 2, output: 4 },
+    { up_to: null, input: 20, output: 40 },
+  ];
+  await t.relay.set({ ModelTieredPrice: { [model]: tiers } });
+  await t.relay.setBalance(100_000_000);
+  const summary = 3_500;
+  expect(await send({ edits: [compact(FROM)], summary }, 1)).toBe(1);
+  expect(await t.row()).toMatchObject({
+    quota: costOf(summary),
+    other: { price_tier: { by: 'input', from: 0, up_to: PROMPT + 100, count: PROMPT + 100 } },
+  });
+  await t.relay.set({ ModelTieredPrice: {} });
+});

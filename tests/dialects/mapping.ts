@@ -126,7 +126,7 @@ export const usageWords: Readonly<Record<UsageCount, Readonly<Record<Surface, Us
 };
 
 /** All that a usage counts. */
-export const countsOf = ({ untoldWrites: _, found: __, ...counts }: Usage): Usage => counts;
+export const countsOf = ({ untoldWrites: _, found: __, longest: ___, ...counts }: Usage): Usage => counts;
 
 /** The usage as a caller of this dialect sees it. No token is lost: what has no word of its own joins its neighbour. */
 export function usageThrough(surface: Surface, usage: Usage): Usage {

@@ -50,7 +50,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
         { input_tokens: 412, output_tokens: 531 },
       ],
     },
-    of({ input: 181_235, output: 12_143 }),
+    of({ input: 181_235, output: 12_143, longest: 180_823 }),
   ],
   [
     'a compaction is paid besides',
@@ -62,7 +62,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
         { type: 'message', input_tokens: 682, output_tokens: 1320 },
       ],
     },
-    of({ input: 61_067, output: 1912 }),
+    of({ input: 61_067, output: 1912, longest: 60_385 }),
   ],
   [
     'a compaction that does not tell how long it keeps what it wrote',
@@ -75,7 +75,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
         { type: 'compaction', input_tokens: 5, output_tokens: 6 },
       ],
     },
-    of({ input: 11, cacheWrite: 410, output: 14, untoldWrites: 410 }),
+    of({ input: 11, cacheWrite: 410, output: 14, untoldWrites: 410, longest: 405 }),
   ],
   [
     'a compaction that alone tells of writes',
@@ -86,7 +86,7 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
         { type: 'compaction', input_tokens: 5, cache_creation_input_tokens: 400, output_tokens: 6 },
       ],
     },
-    of({ input: 6, cacheWrite: 400, output: 8, untoldWrites: 400 }),
+    of({ input: 6, cacheWrite: 400, output: 8, untoldWrites: 400, longest: 405 }),
   ],
   [
     'another model that answered in the place of the one that was named is counted above',
@@ -164,6 +164,22 @@ test('usage keeps its totals through this wire, and what it can say word for wor
       expect(completionTokens(back)).toBe(completionTokens(usage));
       const { cacheWrite, cacheWriteHour, reasoning } = usage;
       expect(back).toMatchObject({ cacheRead: cached(usage), cacheWrite, cacheWriteHour, reasoning });
+    }),
+  );
+});
+
+test('the longest of several calls is told beside their sum, and is never more', () => {
+  const prompt = { input_tokens: count, cache_read_input_tokens: count, cache_creation_input_tokens: count };
+  const types = fc.constantFrom('message', 'fallback_message', 'compaction', 'advisor_message');
+  const iteration = fc.record({ ...prompt, output_tokens: count, type: types });
+  const report = fc.record({ ...prompt, output_tokens: count, iterations: fc.array(iteration) });
+  fc.assert(
+    fc.property(report, ({ iterations, ...answer }) => {
+      const told = readUsage({ ...answer, iterations }) ?? noUsage();
+      const apart = iterations.filter(({ type }) => !type.endsWith('message') || type === 'advisor_message');
+      const lengths = [answer, ...apart].map((each) => promptTokens(readUsage(each) ?? noUsage()));
+      expect(told.longest ?? promptTokens(told)).toBe(Math.max(...lengths));
+      expect(told.longest ?? 0).toBeLessThanOrEqual(promptTokens(told));
     }),
   );
 });

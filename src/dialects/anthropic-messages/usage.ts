@@ -3,7 +3,7 @@
  * the split is given. The total of the writes is the truth, but for a zero; the split only says which of them live an hour.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { cached, noUsage, sumOfUsage, type Usage } from '../../core/usage.ts';
+import { cached, noUsage, promptTokens, sumOfUsage, type Usage } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it is none. Explicit zeros are usage. */
@@ -16,7 +16,10 @@ export function readUsage(raw: unknown): Usage | null {
   const apart = objectsOf(usage.iterations).filter(
     ({ type }) => typeof type === 'string' && !IN_TOTAL.has(type),
   );
-  return apart.map(counts).reduce(sumOfUsage, counts(usage));
+  const answer = counts(usage);
+  if (apart.length === 0) return answer;
+  const calls = [answer, ...apart.map(counts)];
+  return { ...calls.reduce(sumOfUsage), longest: Math.max(...calls.map(promptTokens)) };
 }
 
 /** The answer, by the model that was named or by the one that stood in for it. */

@@ -18,6 +18,18 @@ it.each<[body: JsonObject, life: ReturnType<typeof longestLife>]>([
   expect(longestLife(body)).toBe(life);
 });
 
+it.each<[body: JsonObject, life: ReturnType<typeof longestLife>]>([
+  [{ messages: [{ content: [marked('1h')] }] }, undefined],
+  [{ prompt_cache_options: { ttl: '12h' }, messages: [marked('1h')] }, 'hour'],
+  [
+    { input: [{ content: [{ ...marked('1h'), prompt_cache_breakpoint: { ttl: 'of the future' } }] }] },
+    'hour',
+  ],
+  [{ tools: [{ cachePoint: { type: 'default', ttl: '1h' } }] }, undefined],
+])('the longest that %j is to be kept by OpenAI’s own marks', (body, life) => {
+  expect(longestLife(body, 'of-openai')).toBe(life);
+});
+
 const at = (mark: JsonObject, more: JsonObject = {}): JsonObject => ({
   prompt_cache_options: mark,
   messages: [{ content: [{ type: 'text', cache_control: { type: 'ephemeral', ...mark } }] }],

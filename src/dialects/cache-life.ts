@@ -20,16 +20,23 @@ export const lifeOf = (ttl: unknown): CacheLife => (isAbsent(ttl) ? 'minutes' : 
 
 const isPriced = (ttl: unknown): boolean => isAbsent(ttl) || PRICED.has(ttl);
 
+/** Whose marks are read: OpenAI's models know no others than its own. */
+export type Marks = 'any' | 'of-openai';
+
 /** The same of a part, a tool or a request as the wires have it whose makers charge for writing; undefined for no mark. */
-function markedLife({
-  cache_control: control,
-  prompt_cache_options: options,
-  prompt_cache_breakpoint: breakpoint,
-  // Bedrock's, which stands behind what is kept.
-  cachePoint: point,
-}: JsonObject): CacheLife | undefined {
+function markedLife(
+  {
+    cache_control: control,
+    prompt_cache_options: options,
+    prompt_cache_breakpoint: breakpoint,
+    // Bedrock's, which stands behind what is kept.
+    cachePoint: point,
+  }: JsonObject,
+  marks: Marks,
+): CacheLife | undefined {
   // Who knows these words writes unasked, so that only what is kept longer is marked by them.
   if ([options, breakpoint].some((cache) => isObject(cache) && lifeOf(cache.ttl) === 'hour')) return 'hour';
+  if (marks === 'of-openai') return undefined;
   if (isObject(control)) return lifeOf(control.ttl);
   return isObject(point) ? lifeOf(point.ttl) : undefined;
 }
@@ -38,12 +45,12 @@ function markedLife({
  * The longest that anything in a body is to be kept: it costs the most. Vendors and gateways read marks in ever new places,
  * so that none is looked for in particular.
  */
-export function longestLife(value: Json | undefined): CacheLife | undefined {
+export function longestLife(value: Json | undefined, marks: Marks = 'any'): CacheLife | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  let life = Array.isArray(value) ? undefined : markedLife(value as JsonObject);
+  let life = Array.isArray(value) ? undefined : markedLife(value as JsonObject, marks);
   for (const inner of Array.isArray(value) ? value : Object.values(value)) {
     if (life === 'hour') break;
-    life = longestLife(inner) ?? life;
+    life = longestLife(inner, marks) ?? life;
   }
   return life;
 }
@@ -73,16 +80,15 @@ export interface PricedMarks {
 
 /**
  * The body without what its marks ask for at a price that nobody knows: a life that is none of those above, and each mark
- * where `stores` says that whatever is marked is kept by the hour; where writes are `untold`, all that are not OpenAI's
- * own.
+ * where `stores` says that whatever is marked is kept by the hour; nor, where `marks` are `of-openai`, any but OpenAI's own.
  */
 export function withPricedMarks(
   body: JsonObject,
-  { stores, untold = false }: { stores: boolean; untold?: boolean },
+  { stores, marks = 'any' }: { stores: boolean; marks?: Marks },
 ): PricedMarks {
   const dropped = new Set<string>();
   const priced = withMarks(body, (mark, name) => {
-    if (stores || (untold && !OF_OPENAI.has(name))) {
+    if (stores || (marks === 'of-openai' && !OF_OPENAI.has(name))) {
       dropped.add(name);
       return undefined;
     }

@@ -325,6 +325,54 @@ it('a mark of Anthropic’s stays behind where gateways tell no writes', async (
   await t.row();
 });
 
+describe('a mark of Anthropic’s for an hour', () => {
+  const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+  const system = { role: 'system', content: [{ type: 'text', text: 'x', ...mark }] };
+  const messages = [system, { role: 'user', content: 'What is new?', ...mark }];
+  const ask = async (model: string, answer: JsonObject, more: JsonObject = {}): Promise<number> => {
+    t.answers(answer);
+    const asked = { model, max_tokens: 16, messages, ...more };
+    expect((await t.post('/v1/chat/completions', asked)).status).toBe(200);
+    return (await t.row()).quota;
+  };
+  const written = told({ cached_tokens: 0, cache_write_tokens: N });
+  const untold = chatAnswer({ prompt_tokens: N, completion_tokens: 1 });
+
+  it('costs nothing more at OpenAI’s models, which know none', async () => {
+    const deployed = { named: 'gpt-6-luna', model_mapping: '{"gpt-6-luna":"prod"}' };
+    for (const model of [models.openai ?? '', await t.model(1, deployed)]) {
+      expect(await ask(model, written)).toBe(MARKED);
+      expect(await ask(model, untold)).toBe(MINUTES);
+      expect(JSON.stringify(t.lastSeen.body)).toContain('cache_control');
+      // Their own is theirs.
+      expect(await ask(model, written, { prompt_cache_options: { ttl: '12h' } })).toBe(HALF_DAY);
+    }
+  });
+
+  it('costs what it costs where a model of OpenAI’s is so by its name alone', async () => {
+    const mapped = { named: 'gpt-6.1-terra', model_mapping: '{"gpt-6.1-terra":"claude-sonnet-4-5"}' };
+    expect(await ask(await t.model(1, mapped), written)).toBe(HALF_DAY);
+  });
+
+  it('does not go up to OpenAI itself, and its caller hears of that', async () => {
+    const setting = { proxy: t.base };
+    const model = await t.model(1, { named: 'gpt-6.1-sol', base_url: 'http://api.openai.com', setting });
+    t.answers(written);
+    const options = { prompt_cache_options: { ttl: '30m' } };
+    const answer = await t.post('/v1/chat/completions', { model, max_tokens: 16, messages, ...options });
+    expect([answer.status, answer.headers.get('x-gateway-lost')]).toEqual([200, 'cache_control']);
+    const { messages: sent, ...rest } = t.lastSeen.body;
+    expect(JSON.stringify(sent)).not.toContain('cache_control');
+    expect(rest).toMatchObject(options);
+    expect((await t.row()).quota).toBe(MARKED);
+    // Claude Code marks all of its calls, and misses nothing elsewhere.
+    const { content } = system;
+    const said = { model, max_tokens: 16, system: content, messages: [{ role: 'user', content: 'x' }] };
+    expect((await t.post('/v1/messages', said)).headers.get('x-gateway-lost')).toBeNull();
+    expect((await t.row()).quota).toBe(MARKED);
+  });
+});
+
 /** It may stand where another wire or vendor reads it. */
 describe('a mark for longer than usual', () => {
   const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };

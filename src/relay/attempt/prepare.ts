@@ -1,9 +1,11 @@
 /** What goes up in one try: the upstream's address, headers and body, and how its answer is to be read. */
 import { AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { isClosedGpt, plainName } from '../../core/model-families.ts';
 import type { CacheLife } from '../../core/price-bound.ts';
 import { asIs } from '../../core/text.ts';
 import { isSameHost } from '../../core/url-path.ts';
+import { sureOf } from '../../dialects/asked-tools.ts';
 import { longestLife } from '../../dialects/cache-life.ts';
 import { editsOf } from '../../dialects/edits.ts';
 import { summedUpBefore } from '../../dialects/summed-up.ts';
@@ -152,7 +154,7 @@ async function preparedFor(way: BodyWay, candidate: Candidate, deps: RelayDeps):
     sealMarks: way.seals?.own,
     foretells: writtenIn(provider, passage)?.foretells?.(made) ?? false,
     edits: editsOf(made),
-    cacheLife: cacheLifeOf(request, made),
+    cacheLife: cacheLifeOf(request, call, made),
     form: sent,
     finish: finish && ((answer, ask) => finish(answer, whole, ask)),
   };
@@ -167,9 +169,16 @@ function checkWhole({ operation, facts }: RelayRequest): void {
   });
 }
 
-/** As it was measured, but that other wires may have left out what was to be kept longer. */
-const cacheLifeOf = ({ facts: { prompt } }: RelayRequest, made: JsonObject): CacheLife | undefined =>
-  prompt.cacheMarks === 'hour' ? longestLife(made) : prompt.cacheMarks;
+/** As it was measured, but that other wires may have left out what was to be kept longer, and models may know none of it. */
+function cacheLifeOf(
+  { facts: { prompt } }: RelayRequest,
+  { model, requested }: BodyWay['call'],
+  made: JsonObject,
+): CacheLife | undefined {
+  if (prompt.cacheMarks !== 'hour') return prompt.cacheMarks;
+  const isOpenAis = sureOf([model, requested]).some((name) => isClosedGpt(plainName(name)));
+  return longestLife(made, isOpenAis ? 'of-openai' : 'any');
+}
 
 /** A caller's own key goes to the host that he has given it for, though a vendor has others. Throws `own_key_elsewhere`. */
 function checkStays({ url }: UpstreamRequest, { ownKey, baseUrl }: RoutedChannel): void {

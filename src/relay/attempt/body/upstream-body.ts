@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import { namesGemini } from '../../../core/model-families.ts';
 import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
-import { withPricedMarks } from '../../../dialects/cache-life.ts';
+import { type Marks, withPricedMarks } from '../../../dialects/cache-life.ts';
 import type { StandingContainer } from '../../../dialects/dialect.ts';
 import { containersStanding } from '../../../dialects/named-containers.ts';
 import {
@@ -24,7 +24,7 @@ import type { Form, RelayRequest } from '../../request.ts';
 import { withMedia } from './media.ts';
 import { overridden, withFields, wordsAt } from './override.ts';
 import { type Way, wantsThoughts, writtenIn } from './passages.ts';
-import { soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
+import { type Sold, soldAt, withoutSurcharges, withoutUntoldTools } from './surcharge.ts';
 import { comesAtOnce, containersAt, withToolsLimited } from './tool-limits.ts';
 
 /** Where a body goes, and what is to become of it on the way. */
@@ -117,16 +117,22 @@ function leaveOutSurcharges(draft: UpstreamBody, way: BodyWay, { options }: Rela
   draft.body = usual.body;
   draft.dropped = usual.dropped;
   if (!IS_CHAT.has(request.operation)) return;
-  // LiteLLM has a Claude answer at Responses, too, whose usage tells no writes there.
-  const marked = withPricedMarks(draft.body, {
-    stores: storesUntold(way),
-    untold: sold.vendor === null && call.dialect.id === 'openai-responses',
-  });
+  const marks = marksAt(way, sold);
+  const marked = withPricedMarks(draft.body, { stores: storesUntold(way), marks });
   const { body, dropped } = tellsSummaries(way)
     ? { body: marked.body, dropped: [] }
     : withoutSummingUp(marked.body);
   draft.body = body;
   draft.dropped = [...usual.dropped, ...marked.dropped, ...dropped];
+}
+
+/**
+ * OpenAI reads none but its own, and LiteLLM has a Claude answer at Responses, too, whose usage tells no writes there. In other
+ * words those of other makers are not said to OpenAI anyhow.
+ */
+function marksAt({ call: { dialect }, passage }: BodyWay, { vendor }: Sold): Marks {
+  const isOpenAi = vendor === 'openai' && !passage.converted;
+  return isOpenAi || (vendor === null && dialect.id === 'openai-responses') ? 'of-openai' : 'any';
 }
 
 /**

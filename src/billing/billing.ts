@@ -76,6 +76,8 @@ export interface Settled {
   /** What the account paid; below the charge only when it had no more. */
   paid: number;
   writtenOff: number;
+  /** The limit of its key had less left than that; absent where nobody has looked. */
+  keyShort?: boolean | undefined;
   /** False when it waits on disk for the database to come back. */
   committed: boolean;
 }

@@ -11,7 +11,7 @@ import { engines, freshDatabase } from '../../tests/support/database.ts';
 import type { Database } from '../db/client.ts';
 import { NO_TOKEN } from '../modules/token/state.ts';
 import { audit } from './audit.ts';
-import { adjustQuota, MOVEMENT, setQuota } from './ledger.ts';
+import { adjustQuota, MOVEMENT, setQuota, setTokenQuota } from './ledger.ts';
 
 const balance = async (db: Database, id: number) => {
   const [row] = await db.query<{
@@ -125,6 +125,31 @@ for (const engine of engines) {
       });
     });
 
+    test('holds what a call lacked of its key’s own limit beside the next ones of that key, and of no other', async () => {
+      const { billing } = await makeBilling(db);
+      const userId = await makeUser(db, 100_000);
+      const [key, other] = [await makeToken(db, userId, 1_000), await makeToken(db, userId, 10_000)];
+      const call = async (tokenId: number, charge: number) => {
+        const hold = holdOf(userId, tokenId, 100);
+        const granted = await billing.reserve(hold);
+        const { reserved } = await balance(db, userId);
+        if (granted === 'granted') await billing.settle(settlementOf(hold.id, charge));
+        return { granted, reserved };
+      };
+      const limit = (remainQuota: number) =>
+        db.orm.transaction((tx) => setTokenQuota(tx, { tokenId: key, unlimited: false, remainQuota }));
+
+      // Its key has room for that, so that nothing is lacking.
+      expect(await call(key, 700)).toEqual({ granted: 'granted', reserved: 100 });
+      expect(await call(key, 5_000)).toEqual({ granted: 'granted', reserved: 100 });
+      await limit(4_999);
+      expect(await call(key, 1)).toEqual({ granted: 'refused', reserved: 0 });
+      await limit(5_000);
+      expect(await call(key, 60)).toEqual({ granted: 'granted', reserved: 5_000 });
+      expect(await call(other, 60)).toEqual({ granted: 'granted', reserved: 100 });
+      expect(await call(NO_TOKEN, 60)).toEqual({ granted: 'granted', reserved: 100 });
+    });
+
     test('counts the statements of each line, and how many calls shared them', async () => {
       const { billing, metrics } = await makeBilling(db);
       const userId = await makeUser(db, 1_000);
@@ -193,6 +218,7 @@ for (const engine of engines) {
       expect(await billing.settle(settlementOf(a.id, 400))).toEqual({
         paid: 130,
         writtenOff: 270,
+        keyShort: false,
         committed: true,
       });
       expect(await balance(db, userId)).toEqual({

@@ -78,7 +78,12 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
       const paid = gone.length > 0 ? await paidBefore(db, gone) : new Map<string, number>();
       return calls.map(({ id }) => {
         const row = rows.get(id);
-        return { paid: row?.paid ?? paid.get(id) ?? 0, writtenOff: row?.written_off ?? 0, committed: true };
+        return {
+          paid: row?.paid ?? paid.get(id) ?? 0,
+          writtenOff: row?.written_off ?? 0,
+          keyShort: row?.key_short,
+          committed: true,
+        };
       });
     },
   });

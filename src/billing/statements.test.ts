@@ -198,7 +198,10 @@ class World {
         }
         const rows = await settleAll(db, settlements);
         expect(new Map([...rows].map(([id, row]) => [id, row.paid]))).toEqual(paid);
-        for (const [id, row] of rows) expect(row.paid + row.written_off).toBe(batch.get(id)?.charge ?? -1);
+        for (const [id, row] of rows) {
+          expect(row.paid + row.written_off).toBe(batch.get(id)?.charge ?? -1);
+          expect(row.key_short).toBe(reference.keyShort.has(id));
+        }
         return;
       }
       case 'orphan': {

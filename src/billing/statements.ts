@@ -89,6 +89,8 @@ export interface SettledRow {
   id: string;
   paid: number;
   written_off: number;
+  /** Its key had less left than its calls of this batch cost. */
+  key_short: boolean;
   /** Of its user tokens of months are kept. */
   has_months: boolean;
 }

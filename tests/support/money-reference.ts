@@ -36,6 +36,8 @@ export class MoneyReference {
   readonly tokens = new Map<number, Token>();
   readonly open = new Map<string, Reservation>();
   readonly channels = new Map<number, number>();
+  /** Of the calls that were settled last, those whose keys had less left than all of them cost. */
+  readonly keyShort = new Set<string>();
   logRows = 0;
 
   addUser(id: number, quota: number): void {
@@ -118,10 +120,14 @@ export class MoneyReference {
       if (!failed) this.channels.set(channel, (this.channels.get(channel) ?? 0) + amount);
       this.logRows++;
     }
+    this.keyShort.clear();
     for (const [id, cost] of tokenCost) {
       const token = this.token(id);
       token.used += cost;
-      if (!token.unlimited) token.remain = Math.max(token.remain - cost, 0);
+      if (token.unlimited) continue;
+      if (token.remain < cost)
+        for (const call of found) if (call.held.token === id) this.keyShort.add(call.id);
+      token.remain = Math.max(token.remain - cost, 0);
     }
     return paid;
   }

@@ -1,6 +1,7 @@
 -- Charges a batch of calls, gives back what they held beyond that and writes their log rows. An id whose reservation is
 -- gone is skipped, so that a settlement may be sent any number of times. A failed call is type 4 with charge 0.
 -- paid <= charge: what the reservation does not cover is taken from the balance, what that does not cover is written off.
+-- A key pays no more than it has left, and its user the rest: then it is short for these calls.
 -- $1 uuid[] ids (each once)  $2 bigint[] charges  $3 bigint[] channels  $4 text[] models  $5 bigint[] prompt tokens
 -- $6 bigint[] completion tokens  $7 text[] other (JSON)  $8 bigint[] times  $9 smallint[] types  $10 text[] usernames
 -- $11 text[] token names  $12 text[] groups  $13 int[] seconds used  $14 boolean[] streamed  $15 text[] addresses
@@ -165,4 +166,7 @@ with q as materialized (
     quota = usage_unlogged.quota + excluded.quota
 -- ]
 )
-select id, paid, charge - paid as written_off, counted is not null as has_months from c where (select count(*) from um) >= 0
+select c.id, paid, charge - paid as written_off, counted is not null as has_months,
+  not coalesce(tk.unlimited_quota, true)
+    and tk.remain_quota + sum(c.amount - c.paid) over (partition by c.token_id) < 0 as key_short
+from c left join tk on tk.id = c.token_id where (select count(*) from um) >= 0

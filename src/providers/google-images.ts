@@ -2,8 +2,9 @@
 import { fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { compact, countOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
+import { nothingMade, partsIn } from './google.ts';
 import type { UpstreamCall } from './provider.ts';
-import { finishJson, picturesAnswer, refusal } from './vendor-operation.ts';
+import { finishJson, picturesAnswer } from './vendor-operation.ts';
 
 const isImagen = (model: string): boolean => model.startsWith('imagen');
 
@@ -65,7 +66,7 @@ function readPredictions(body: JsonObject): { pictures: string[]; used: JsonObje
 }
 
 function readCandidates(body: JsonObject): { pictures: string[]; used: JsonObject } {
-  const parts = objectsOf(body.candidates).flatMap(({ content }) => objectsOf(objectOf(content)?.parts));
+  const parts = partsIn(body);
   const counts = objectOf(body.usageMetadata) ?? {};
   const said = countOf(counts.candidatesTokenCount) ?? 0;
   const thoughts = countOf(counts.thoughtsTokenCount) ?? 0;
@@ -82,8 +83,7 @@ function readCandidates(body: JsonObject): { pictures: string[]; used: JsonObjec
 
 export const finishImages = finishJson((body, call, ask) => {
   const { pictures, used } = isImagen(call.model) ? readPredictions(body) : readCandidates(body);
-  // What the safety filters left out is missing without a word.
-  if (pictures.length === 0) return refusal(400, { message: 'no picture was made', code: 'content_filter' });
+  if (pictures.length === 0) return nothingMade(body, 'picture');
   return picturesAnswer(
     pictures.map((picture) => ({ b64_json: picture })),
     call,

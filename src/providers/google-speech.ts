@@ -1,9 +1,10 @@
 /** Gemini's speech: a chat that answers with sound, bare samples as base64. */
 import type { JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
-import { objectOf, objectsOf, textOf } from '../dialects/fields.ts';
+import { objectOf, textOf } from '../dialects/fields.ts';
 import { readUsage } from '../dialects/gemini/usage.ts';
 import { spokenUsage } from '../dialects/plain/usage.ts';
+import { nothingMade, partsIn } from './google.ts';
 import type { Finished } from './provider.ts';
 import { finishJson, refusal } from './vendor-operation.ts';
 
@@ -57,13 +58,15 @@ function wavHead(bytes: number, rate: number): Buffer {
 
 /** Samples where the caller asks for them, else the same in the one file format that needs no encoder. */
 export const finishSpeech = finishJson((body, { asked }) => {
-  const parts = objectsOf(body.candidates).flatMap(({ content }) => objectsOf(objectOf(content)?.parts));
-  const inline = parts.map(({ inlineData }) => objectOf(inlineData)).find((held) => textOf(held?.data));
-  if (!inline) return refusal(502, { message: 'its answer holds no sound' });
+  const inline = partsIn(body)
+    .map(({ inlineData }) => objectOf(inlineData))
+    .find((held) => textOf(held?.data));
+  const told = readUsage(body.usageMetadata);
+  if (!inline)
+    return told ? nothingMade(body, 'sound') : refusal(502, { message: 'its answer holds no sound' });
   const samples = Buffer.from(textOf(inline.data) ?? '', 'base64');
   const sound = (bytes: Buffer<ArrayBuffer>, type: string): Finished => {
     const answer = new Response(bytes, { headers: { 'content-type': type } });
-    const told = readUsage(body.usageMetadata);
     // Counts that leave the sound out are none of it.
     return told && told.output + told.outputAudio > 0
       ? Object.assign(answer, { usage: spokenUsage(told) })

@@ -1,6 +1,12 @@
-/** What Google's two services have in common: safety settings, and errors that may come in a list of one. */
+/**
+ * What Google's two services have in common: safety settings, errors that may come in a list of one, and answers that hold
+ * nothing of what was asked for.
+ */
 import { isObject, type JsonObject } from '../core/json.ts';
-import type { FaultReading, UpstreamCall } from './provider.ts';
+import { objectOf, objectsOf, textOf } from '../dialects/fields.ts';
+import { readUsage } from '../dialects/gemini/usage.ts';
+import type { FaultReading, Finished, UpstreamCall } from './provider.ts';
+import { refusal } from './vendor-operation.ts';
 
 const SAFETY_CATEGORIES = [
   'HARM_CATEGORY_HARASSMENT',
@@ -81,4 +87,17 @@ export function readGoogleFault(status: number, body: unknown): FaultReading | n
     isDenied: status === 403 && isThere,
     isCallers: !isThere,
   };
+}
+
+export const partsIn = (body: JsonObject): JsonObject[] =>
+  objectsOf(body.candidates).flatMap(({ content }) => objectsOf(objectOf(content)?.parts));
+
+/**
+ * It answers in words as well, and leaves out without a word what its filters have stopped. All who serve the model would, so
+ * that it is about what was asked; it bills what it has read and written.
+ */
+export function nothingMade(body: JsonObject, what: 'picture' | 'sound'): Finished {
+  const isSaid = partsIn(body).some(({ text }) => textOf(text));
+  const message = isSaid ? `it answered in words, and made no ${what}` : `no ${what} was made`;
+  return refusal(400, { message, code: 'content_filter' }, readUsage(body.usageMetadata));
 }

@@ -218,7 +218,7 @@ export interface TaskWire {
 
 /** An answer in OpenAI's words. */
 export interface Finished extends Response {
-  /** What the vendor told of its usage, where the answer has no place for it: a sound is nothing but bytes. */
+  /** What the vendor told of its usage, where the answer has no place for it: a sound is nothing but bytes, a failure has none. */
   readonly usage?: Usage;
 }
 

@@ -6,6 +6,7 @@ import { fail } from '../core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
+import type { Usage } from '../core/usage.ts';
 import type { FormFile, UpstreamErrorBody } from '../dialects/dialect.ts';
 import { objectOf, textOf } from '../dialects/fields.ts';
 import type { EmbeddingCodec, EmbeddingDialect } from '../dialects/plain/embedding.ts';
@@ -14,7 +15,7 @@ import { isPicturePart } from '../dialects/plain/openai-images.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
 import { listed, plainReply } from '../dialects/plain/plain.ts';
 import type { RerankCodec, RerankDialect } from '../dialects/plain/rerank.ts';
-import type { Ask, CallForm, Finish, UpstreamCall } from './provider.ts';
+import type { Ask, CallForm, Finish, Finished, UpstreamCall } from './provider.ts';
 
 export interface VendorOperation {
   /** Below the channel's address. */
@@ -55,9 +56,18 @@ export async function readBytes(answer: Response): Promise<Uint8Array<ArrayBuffe
 export const readText = async (answer: Response): Promise<string> =>
   Buffer.from(await readBytes(answer)).toString();
 
-/** A failure in the shape that everything after this understands. */
-export const refusal = (status: number, error: Partial<UpstreamErrorBody> & { message: string }): Response =>
-  Response.json({ error }, { status });
+/**
+ * A failure in the shape that everything after this understands. `usage`: what its vendor told of an answer that holds nothing
+ * of what was asked for; he bills it all the same.
+ */
+export const refusal = (
+  status: number,
+  error: Partial<UpstreamErrorBody> & { message: string },
+  usage: Usage | null = null,
+): Finished => {
+  const failure = Response.json({ error }, { status });
+  return usage ? Object.assign(failure, { usage }) : failure;
+};
 
 /** Reads an answer of JSON; one that is none is left for the relay to refuse. */
 export const finishJson =

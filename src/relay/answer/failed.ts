@@ -8,7 +8,8 @@
  * - Else of a whole answer that gave its place and whose caller had left (`left`): its prompt, and what nobody sees as it was
  *   held.
  * - An answer says that it has failed (`failed`): what it tells, where tools had worked for it; else the container that was
- *   made for it before its first word.
+ *   made for it before its first word. One that tells what it took and holds nothing of what was asked for (words in the
+ *   place of a picture): that.
  * - What was said is refused at a price (`refused`): that.
  *
  * All other failures owe nothing, and another may be asked. Behind a stream that was begun nobody asks another: what that owes
@@ -35,7 +36,7 @@ export interface Failed {
   isOfContent?: boolean;
   /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
   said: string;
-  /** What came of it before it failed. */
+  /** What came of it before it failed; of a status alone only where its vendor had answered well, and told what that took. */
   came?: PlainAnswer | undefined;
   /** It was to come whole, and was late when its upstream had had its time for it. */
   hadTime?: true;
@@ -64,7 +65,7 @@ export function owedByFailed(failed: Failed, request: Asking, { paid, held }: As
     case 'timeout':
       return hadTime && mayHaveTold(paid) ? { why: 'late' } : null;
     default:
-      if (came && hasWorked(came)) return { why: 'failed', came };
+      if (came && (fault === 'status' || hasWorked(came))) return { why: 'failed', came };
       if (isOfContent && held.refusals?.test(said)) return { why: 'refused' };
       return hasBegun(failed) && makesContainer(paid) ? { why: 'failed' } : null;
   }

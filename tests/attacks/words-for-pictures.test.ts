@@ -26,8 +26,8 @@ const IMAGES = '/v1/images/generations';
 const SPEECH = '/v1/audio/speech';
 
 /** A unit a token that is read, two for one that is written. */
-const COUNTS = { promptTokenCount: 30, candidatesTokenCount: 800, thoughtsTokenCount: 1_200 };
-const COST = 30 + 2 * (800 + 1_200);
+const COUNTS = { promptTokenCount: 30, candidatesTokenCount: 30_000, thoughtsTokenCount: 12_000 };
+const COST = 30 + 2 * (30_000 + 12_000);
 const answered = (candidate: JsonObject, usageMetadata: JsonObject = COUNTS): JsonObject => ({
   candidates: [{ index: 0, finishReason: 'STOP', ...candidate }],
   usageMetadata,
@@ -50,9 +50,9 @@ describe.each([
 ] as const)('in the place of %s', (_, path, model) => {
   it.each([
     ['words', answered(WORDS), COST, 'in words'],
-    ['nothing but thoughts', answered({ finishReason: 'OTHER' }), COST, 'no '],
+    ['words that were kept back', answered({ finishReason: 'OTHER' }), COST, 'no '],
     [
-      'what was kept back',
+      'what was stopped before a word',
       answered({ content: {}, finishReason: 'PROHIBITED_CONTENT' }, { promptTokenCount: 3_000 }),
       3_000,
       'no ',
@@ -69,6 +69,7 @@ describe.each([
     expect(message).toContain(words);
     expect(message).toContain('charged');
     expect(row).toMatchObject({ type: 2, quota: cost, other: { usage_source: 'upstream' } });
+    expect(row.other.usage_suspect).toBeUndefined();
   });
 
   it('is its caller’s fault, and leaves the channel to others', async () => {
@@ -76,6 +77,14 @@ describe.each([
     expect(await ask(shared[model], path, answered(WORDS))).toMatchObject({ status: 400, asked: 1 });
     expect(t.relay.api.deps.relay.breakers.openCount).toBe(0);
   });
+});
+
+it('is charged beside a picture as well', async () => {
+  const picture = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+  const drawn = { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_290 }] };
+  t.answers(answered({ content: { parts: [...WORDS.content.parts, picture] } }, { ...COUNTS, ...drawn }));
+  expect((await t.post(IMAGES, { model: shared.draws, prompt: 'Draw a dot, and write.' })).status).toBe(200);
+  expect(await t.row()).toMatchObject({ quota: COST, other: { image_output: 1_290 } });
 });
 
 it('costs once what a call costs where anything was written, and nothing where nothing was', async () => {

@@ -31,6 +31,8 @@ export interface MostBelieved {
   isOpen?: boolean;
   /** Pictures may be made of more tokens than the rules that are known say: beyond the bound, the bound is charged. */
   draws?: boolean;
+  /** Its limit is that of a picture or a sound: words beside that, or in its place, are believed as thoughts are. */
+  makes?: boolean;
   /** What its tools find is billed to nobody. */
   findsUnbilled?: boolean;
   /** Media are read in a context of each input: beyond the bound, the bound is charged, since nobody here can count them. */
@@ -106,6 +108,7 @@ export function mostBelieved(
     thoughts: answers * LONGEST_ANSWER,
     isOpen,
     draws: facts.drawing !== undefined,
+    makes: facts.drawing !== undefined || operation === 'speech',
     apart: APART.has(operation) && prompt.images.length + prompt.files + prompt.audioSeconds > 0,
   };
 }
@@ -136,7 +139,7 @@ export function plausible(
   const mostPrompt = bound.apart ? bound.prompt : Math.min(bound.prompt, limits.maxTokensCap);
   if (output > limits.maxTokensCap && !bound.draws) return null;
   if (prompt > Math.max(mostPrompt, LONGEST_CONTEXT) && !bound.isOpen && !bound.apart) return null;
-  const most = bound.output + Math.min(usage.reasoning, bound.thoughts);
+  const most = bound.output + Math.min(bound.makes ? usage.output : usage.reasoning, bound.thoughts);
   const isBeyond = output > most && output > seen() + most;
   if (isBeyond && !bound.draws) return null;
   const told = isBeyond ? withShare(usage, OUTPUT_KINDS, most / output) : usage;

@@ -13,6 +13,10 @@ export const plainName = (model: string): string => bareName(model).toLowerCase(
 /** OpenAI's reasoning models, as a part of an expression: the o series, and GPT from 5 on. What Azure calls `gpt-35` is 3.5. */
 export const OPENAI_REASONERS = '(?:o\\d|gpt-(?:[5-9]|[12]\\d))(?!\\d)';
 
+/** Mistral's that are told whether to think, as a part of an expression for plain names: Small from 4 on, Medium from 3.5 on. */
+export const TUNABLE_MISTRALS =
+  '(?:mistral-(?:small|medium)-(?:latest|2[6-9]\\d\\d|[4-9](?!\\d))|mistral-medium-3(?:$|-5)|magistral-small-latest)';
+
 const REASONS = new RegExp(`^${OPENAI_REASONERS}`);
 const CODEX_OR_PRO = /^(?:o\d+|gpt-[\d.]+)(?:-[a-z]+)?-(?:codex|pro)(?![a-z])/;
 const OPENAIS = /^(gpt|chatgpt|o\d|whisper)/;

@@ -64,6 +64,7 @@ const REPEATING: Record<string, string> = {
 /** Those that are built at run time, by the file and the name of what builds them. */
 const BUILT: Record<string, string> = {
   'src/core/audio-length/mp4-boxes.ts ANY_PLACED': 'has no repetition',
+  'src/core/efforts.ts OF_FAMILIES': 'has no repetition',
   'src/core/model-families.ts REASONS': 'has no repetition',
   'src/core/model-variant.ts OPENAI': 'quadratic: the name of a model, 256 characters',
   'src/core/thinkers.ts UNSEEN':

@@ -143,6 +143,11 @@ describe('settings', () => {
       [],
     ],
     ['openai.gpt-oss-120b-1:0', { reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }, []],
+    ['openai.gpt-oss-20b-1:0', { reasoning: { mode: 'off' } }, { reasoning_effort: 'low' }, []],
+    ['us.openai.gpt-5.6-sol', { reasoning: { effort: 'max' } }, { reasoning: { effort: 'max' } }, []],
+    ['us.openai.gpt-5.6-sol', { reasoning: { mode: 'off' } }, { reasoning: { effort: 'none' } }, []],
+    ['openai.gpt-6-astra', { reasoning: { mode: 'off' } }, { reasoning: { effort: 'low' } }, []],
+    ['openai.gpt-6-astra', { reasoning: { mode: 'adaptive' } }, undefined, ['reasoning']],
     ['amazon.nova-pro-v1:0', { reasoning: { effort: 'high' } }, undefined, ['reasoning']],
   ])('reasoning of %s', (model, request, expected, dropped) => {
     const result = written({ ...request, dialect: 'openai-chat' }, model);

@@ -1,12 +1,14 @@
 /** Requests of the neutral model as Bedrock's Converse takes them. The model stands in the path. */
 import { callersSet } from '../../core/callers-keys.ts';
+import { takenEffort } from '../../core/efforts.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { writeThinking } from '../anthropic-messages/thinking.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
-import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts';
+import type { ChatRequest, Reasoning, Tool, ToolChoice } from '../neutral.ts';
+import { saidEffort } from '../openai-chat/thinking.ts';
 import { targetOf, writeMessages, writeSystem } from './write-messages.ts';
 import { cachePoint } from './write-parts.ts';
 
@@ -58,10 +60,22 @@ function writeModelFields(request: ChatRequest, target: RequestTarget): JsonObje
     });
   }
   if (request.topK !== undefined) target.drop('top_k');
-  if (reasoning?.effort && target.model.includes('openai')) return { reasoning_effort: reasoning.effort };
-  if (reasoning) target.drop('reasoning');
-  return {};
+  const effort = reasoning && openAisEffort(reasoning, target);
+  if (reasoning && !effort) target.drop('reasoning');
+  return effort ?? {};
 }
+
+/** Those that OpenAI gave away are told by the word of Chat, all others of its by that of Responses. */
+function openAisEffort(reasoning: Reasoning, target: RequestTarget): JsonObject | undefined {
+  const [, name] = OPENAIS.exec(target.model) ?? [];
+  const said = saidEffort(reasoning);
+  const effort = said && name && takenEffort(said, name);
+  if (!effort) return undefined;
+  return name.startsWith('gpt-oss') ? { reasoning_effort: effort } : { reasoning: { effort } };
+}
+
+/** A model's own name in Bedrock's. */
+const OPENAIS = /openai\.(.+)/;
 
 function instructionFor({ responseFormat: format }: ChatRequest): string | undefined {
   if (!format || format.type === 'text') return undefined;

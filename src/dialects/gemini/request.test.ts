@@ -451,6 +451,11 @@ describe('settings of other dialects', () => {
       { thinkingLevel: 'MEDIUM', includeThoughts: true },
     ],
     ['gemini-3-flash', { reasoning: { effort: 'none' } }, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.6-flash', { reasoning: { effort: 'none' } }, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.7-flash', { reasoning: { effort: 'none' } }, { thinkingLevel: 'LOW' }],
+    ['gemini-3.8-flash', { reasoning: { mode: 'off' } }, { thinkingLevel: 'LOW' }],
+    ['gemini-3.8-flash-lite', { reasoning: { mode: 'off' } }, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-flash-latest', { reasoning: { mode: 'off' } }, { thinkingLevel: 'LOW' }],
     ['gemini-4-argon', { reasoning: { mode: 'off' } }, { thinkingLevel: 'LOW' }],
     ['gemini-4-argon', { reasoning: { effort: 'minimal' } }, { thinkingLevel: 'LOW', includeThoughts: true }],
     [

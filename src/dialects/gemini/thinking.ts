@@ -60,9 +60,9 @@ export function writeThinking(
 }
 
 function levelOf({ effort, budgetTokens }: Reasoning, off: boolean, model: string): JsonObject {
-  const { pro, middle, levelsAlone } = traitsOf(model);
+  const { middle, minimal, levelsAlone } = traitsOf(model);
   const asked = effort ?? (levelsAlone ? effortOf(budgetTokens) : undefined);
-  if (off || asked === 'none' || asked === 'minimal') return { thinkingLevel: pro ? 'LOW' : 'MINIMAL' };
+  if (off || asked === 'none' || asked === 'minimal') return { thinkingLevel: minimal ? 'MINIMAL' : 'LOW' };
   if (asked === undefined) return compact({ thinkingBudget: levelsAlone ? undefined : budgetTokens });
   if (asked === 'low') return { thinkingLevel: 'LOW' };
   return { thinkingLevel: asked === 'medium' && middle ? 'MEDIUM' : 'HIGH' };

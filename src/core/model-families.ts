@@ -44,6 +44,11 @@ export const GEMINI_UP_TO_2 = /^gemini-([12]\b|(pro|exp)(?!.*latest))/;
 /** Gemini by whatever name somebody gave it. Of any name. */
 export const namesGemini = (name: string): boolean => /gemini/i.test(name);
 export const isQwen = (name: string): boolean => /^(qwen|qvq)/i.test(name);
+/**
+ * Kimi's that think, or can. They sample in a way of their own alone: "invalid temperature: only 1 is allowed for this
+ * model". Of a plain name.
+ */
+export const isKimiThinker = (name: string): boolean => /^kimi-k(?:2-[5-9](?!\d)|[3-9]|\d\d)/.test(name);
 /** Those whose answers come in several calls, all of which a limit is for. Of a plain name. */
 export const comesInCalls = (name: string): boolean => name.startsWith('gemini-4-');
 /** Whether its maker named it, and not its operator, as he does a deployment: as far as makers are known. Of a plain name. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { canThink, effortFor, isThinkerFrom, thinksAt } from './openai-thinkers.ts';
+import { canThink, effortFor, isThinkerFrom, takesStops, thinksAt } from './openai-thinkers.ts';
 
 it.each<[string, none: string, minimal: string, xhigh: string, max: string]>([
   ['o3', 'low', 'low', 'high', 'high'],
@@ -78,4 +78,17 @@ it.each<[string, boolean | undefined]>([
   ['my-deployment', undefined],
 ])('whether %s can think: %p', (model, expected) => {
   expect(canThink(model)).toBe(expected);
+});
+
+it.each<[string, boolean]>([
+  ['o3', false],
+  ['o4-mini', false],
+  ['openai/gpt-5-mini', false],
+  ['gpt-6.1-sol', false],
+  ['o1', true],
+  ['gpt-4.1', true],
+  ['gpt-5-chat-latest', true],
+  ['my-deployment', true],
+])('whether %s takes words to stop at: %p', (model, expected) => {
+  expect(takesStops(model)).toBe(expected);
 });

@@ -80,6 +80,13 @@ export function effortFor(effort: Effort, model: string): Effort {
   }
 }
 
+/** Whether it takes words to stop at: none does since o3, "Unsupported parameter: 'stop' is not supported with this model". */
+export function takesStops(model: string): boolean {
+  const version = versionOf(model);
+  return !version || (!reaches(version, FIRST) && !SINCE_O3.test(bareName(model)));
+}
+const SINCE_O3 = /^o[3-9]/;
+
 /** Whether it thinks as it is asked to; of undefined, as it does by itself. False of models that are no thinkers of OpenAI's. */
 export function thinksAt(model: string, effort: Effort | undefined): boolean {
   const version = versionOf(model);

@@ -463,6 +463,22 @@ describe('a request of another dialect', () => {
     },
   );
 
+  test.each<[string, JsonObject, string[]]>([
+    ['kimi-k2.6', { stop: 'x' }, ['temperature', 'top_p']],
+    ['moonshotai/kimi-k3', { stop: 'x' }, ['temperature', 'top_p']],
+    ['kimi-k2-0905-preview', { stop: 'x', temperature: 0.2, top_p: 0.9 }, []],
+    ['o3', { temperature: 0.2, top_p: 0.9 }, ['stop']],
+    ['gpt-4.1', { stop: 'x', temperature: 0.2, top_p: 0.9 }, []],
+  ])('says nothing to %s that it refuses of sampling and of where to stop', (model, expected, left) => {
+    const target = targetOf({ model });
+    const sampled = from({ temperature: 0.2, topP: 0.9, stop: ['x'] });
+    const { model: _m, messages: _s, ...rest } = writeRequest(sampled, target);
+    expect<JsonObject>(rest).toEqual(expected);
+    expect(target.left).toEqual(left);
+    const own = readRequest({ model, messages: [], temperature: 0.2, stop: 'x' }, {});
+    expect(writeRequest(own, targetOf({ model }))).toMatchObject({ temperature: 0.2, stop: 'x' });
+  });
+
   test('leaves the effort that its own caller wrote', () => {
     const own = readRequest({ model: 'gpt-4.1', messages: [], reasoning_effort: 'high' }, {});
     expect(writeRequest(own, targetOf({ model: 'gpt-4.1' }))).toHaveProperty('reasoning_effort', 'high');

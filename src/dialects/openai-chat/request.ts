@@ -1,7 +1,7 @@
 /** Chat Completions requests. */
 import type { JsonObject } from '../../core/json.ts';
-import { bareName, isOpenAiReasoner } from '../../core/model-families.ts';
-import { canThink } from '../../core/openai-thinkers.ts';
+import { bareName, isKimiThinker, isOpenAiReasoner, plainName } from '../../core/model-families.ts';
+import { canThink, takesStops } from '../../core/openai-thinkers.ts';
 import type { ChatExtension } from '../chat-extension.ts';
 import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
@@ -74,8 +74,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     model: target.model,
     messages: writeMessages(request, target),
     ...writeTools(request, target),
-    temperature: request.temperature,
-    top_p: request.topP,
+    ...(own ? sampling(request) : otherSampling(request, target)),
     frequency_penalty: request.frequencyPenalty,
     presence_penalty: request.presencePenalty,
     seed: request.seed,
@@ -89,6 +88,16 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   const asked = target.askUsage && { include_usage: true };
   const options = { ...objectOf(body.stream_options), ...asked };
   return { ...body, stream: true, ...(Object.keys(options).length > 0 && { stream_options: options }) };
+}
+
+const sampling = ({ temperature, topP }: ChatRequest): JsonObject => ({ temperature, top_p: topP });
+
+/** Nobody but their own callers knows which models take none. */
+function otherSampling(request: ChatRequest, target: RequestTarget): JsonObject {
+  const said = sampling(request);
+  if (!isKimiThinker(plainName(target.model))) return said;
+  for (const [field, value] of Object.entries(said)) if (value !== undefined) target.drop(field);
+  return {};
 }
 
 function writeOwnFields(request: ChatRequest): JsonObject {
@@ -111,10 +120,12 @@ function writeOwnFields(request: ChatRequest): JsonObject {
 }
 
 function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
-  const { responseFormat: format, stop, maxOutputTokens, modalities } = request;
+  const { responseFormat: format, maxOutputTokens, modalities } = request;
   // Other makers' models have words of it on this wire, or pass over OpenAI's.
   const reasoning = canThink(target.model) === false ? undefined : request.reasoning;
   if (request.reasoning && !reasoning) target.drop('reasoning');
+  const stop = takesStops(target.model) ? request.stop : undefined;
+  if (request.stop && !stop) target.drop('stop');
   const body: JsonObject = {
     response_format: format && format.type !== 'text' ? writeFormat(format) : undefined,
     stop: stop && (stop.length === 1 ? stop[0] : stop),

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { canThink, effortFor, isThinkerFrom, takesStops, thinksAt } from './openai-thinkers.ts';
+import { effortFor, isThinkerFrom, takesStops, thinksAt } from './openai-thinkers.ts';
 
 it.each<[string, none: string, minimal: string, xhigh: string, max: string]>([
   ['o3', 'low', 'low', 'high', 'high'],
@@ -63,21 +63,6 @@ it('versions are told apart, and are those of thinkers', () => {
     'openai/gpt-6-luna',
     'gpt-10',
   ]);
-});
-
-it.each<[string, boolean | undefined]>([
-  ['o3', true],
-  ['openai/gpt-5-mini', true],
-  ['gpt-5-chat-latest', false],
-  ['gpt-4.1', false],
-  ['openai/gpt-4o-search-preview', false],
-  ['gpt-35-turbo', false],
-  ['chatgpt-4o-latest', false],
-  ['gpt-oss-120b', undefined],
-  ['grok-4', undefined],
-  ['my-deployment', undefined],
-])('whether %s can think: %p', (model, expected) => {
-  expect(canThink(model)).toBe(expected);
 });
 
 it.each<[string, boolean]>([

@@ -2,7 +2,7 @@
  * What OpenAI's thinking models take, by their versions and by how much they are to think (developers.openai.com/api/docs:
  * Models, and the deployment checklist). Versions to come do as those before them.
  */
-import { bareName, isClosedGpt, isCodexOrPro, isOpenAiThinker } from './model-families.ts';
+import { bareName, isCodexOrPro, isOpenAiThinker } from './model-families.ts';
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
@@ -28,13 +28,6 @@ const reaches = ([major, minor]: Version, [first, second]: Version): boolean =>
 export function isThinkerFrom(model: string, first: Version): boolean {
   const version = versionOf(model);
   return version !== null && reaches(version, first);
-}
-
-/** Whether it can think: those of OpenAI's that cannot refuse every word about it. Undefined where no name tells. */
-export function canThink(model: string): boolean | undefined {
-  const name = bareName(model);
-  if (isOpenAiThinker(name)) return true;
-  return isClosedGpt(name) ? false : undefined;
 }
 
 /** Before it nobody could be kept from thinking, and it knew an effort of its own for that. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { canBeToldNot, type Thinks, thinkingOf, thinksUnseen } from './thinkers.ts';
+import { canBeToldNot, canThink, type Thinks, thinkingOf, thinksUnseen } from './thinkers.ts';
 
 test.each([
   'o1',
@@ -226,4 +226,68 @@ test.each<[string, Thinks | null]>([
   ['gpt-4o', 'when-asked'],
 ])('%s thinks %p', (model, thinks) => {
   expect(thinkingOf(model)).toBe(thinks);
+});
+
+test.each<[string, boolean | undefined]>([
+  ['o3', true],
+  ['openai/gpt-5-mini', true],
+  ['gpt-5-chat-latest', false],
+  ['gpt-4.1', false],
+  ['openai/gpt-4o-search-preview', false],
+  ['gpt-35-turbo', false],
+  ['chatgpt-4o-latest', false],
+  ['gpt-oss-120b', true],
+  ['grok-4', true],
+  ['grok-3-mini', true],
+  ['grok-3', false],
+  ['grok-4-fast-non-reasoning', false],
+  ['my-deployment', undefined],
+  ['house-thinker', undefined],
+  ['ft:mistral-small-2603:house', undefined],
+  ['qwen3:8b', true],
+  ['qwen3-vl:8b', true],
+  ['qwen3:30b-a3b-instruct-2507', false],
+  ['qwen3-coder:30b', false],
+  ['Qwen/Qwen3-Coder-480B-A35B-Instruct', false],
+  ['Qwen/Qwen3-32B', true],
+  ['qwen-plus', true],
+  ['qwen-max', false],
+  ['qwen3-max', true],
+  ['llama3.1:8b', false],
+  ['llama-3.3-70b-versatile', false],
+  ['deepseek-r1-distill-llama-70b', true],
+  ['nvidia/llama-3.3-nemotron-super-49b', undefined],
+  ['gemma3:12b', false],
+  ['deepseek-v3.2', true],
+  ['deepseek-v3-0324', false],
+  ['deepseek-v4-pro', true],
+  ['moonshotai/kimi-k2-instruct-0905', false],
+  ['kimi-k2.6', true],
+  ['devstral-medium-latest', false],
+  ['codestral-latest', false],
+  ['ministral-8b-latest', false],
+  ['ministral-3-14b-reasoning', true],
+  ['open-mixtral-8x7b', false],
+  ['pixtral-12b', false],
+  ['mistral-large-latest', false],
+  ['mistral-small-2506', false],
+  ['mistral-small-2603', true],
+  ['mistral-medium-latest', true],
+  ['mistral-medium-3.5:128b', true],
+  ['mistral-medium-2508', false],
+  ['magistral-medium-latest', true],
+  ['command-a-03-2025', false],
+  ['command-r-plus', false],
+  ['command-a-reasoning-08-2025', true],
+  ['phi-4', false],
+  ['phi-4-reasoning-plus', true],
+  ['claude-3-5-haiku-latest', false],
+  ['anthropic/claude-sonnet-4.5', true],
+  ['claude-opus-5', true],
+  ['gemini-2.0-flash', false],
+  ['google/gemini-3.5-flash', true],
+  ['glm-4-plus', false],
+  ['glm-5.2', true],
+])('whether %s can think: %p', (model, expected) => {
+  expect(canThink(model)).toBe(expected);
 });

@@ -1,4 +1,11 @@
-import { namesClaude, plainName } from './model-families.ts';
+import {
+  bareName,
+  isClosedGpt,
+  isOpenAiThinker,
+  namesClaude,
+  plainName,
+  TUNABLE_MISTRALS,
+} from './model-families.ts';
 
 /** OpenAI's Realtime up to 1.5, by its bare name, its dates, and what else was made of it. */
 const FIRST_REALTIME = 'realtime(?:(?!-)|-(?:1|20\\d\\d)(?!\\d)|-(?:mini|preview|translate|whisper))';
@@ -132,4 +139,40 @@ export function thinkingOf(model: string): Thinks | null {
   if (ALWAYS.test(name)) return 'always';
   if (UNLESS_TOLD.test(name)) return 'unless-told';
   return WHEN_ASKED.test(name) ? 'when-asked' : null;
+}
+
+/** Of those that think only when they are asked to the ones that do, and are known to. */
+const ASKED = families([
+  'deepseek-(?:chat|v3-[1-9](?!\\d))',
+  'qwen-(?:plus|turbo|flash)',
+  'qwen3-(?:max|(?:vl|omni)-(?:plus|flash))',
+  'qwen3(?:-vl)?(?:$|:(?!.*instruct))',
+  '(?:anthropic-)?claude-(?:3-7|[4-9]|(?:opus|sonnet|haiku)-)',
+  TUNABLE_MISTRALS,
+]);
+
+/** Families that think nothing beside those, but where they are named for it. */
+const NEVER = families([
+  '(?:open-)?(?:mi[sx]|pix|minis|codes|devs|maths)tral',
+  'qwen3(?:-vl)?:.*instruct',
+  'gemma-?[1-3](?!\\d)',
+  'phi-?[1-4](?!\\d)',
+  'command(?:$|-(?:r|light|nightly|a-(?:\\d|vision|translate)))',
+  'grok-(?:beta|vision|[12](?!\\d)|3(?!\\d|-mini)|.*non-reasoning)',
+  'gemini-(?:1|2-0)(?!\\d)',
+  '(?:anthropic-)?claude-(?:instant|v?[12](?!\\d)|3(?!-7))',
+  'sonar(?:$|-pro)',
+  'nova-(?:micro|lite|pro|premier)',
+]);
+
+/** Whether it can think at all, by its name; undefined for one that no list tells of, as of an operator's own. */
+export function canThink(model: string): boolean | undefined {
+  const bare = bareName(model);
+  if (isOpenAiThinker(bare)) return true;
+  if (isClosedGpt(bare)) return false;
+  const thinks = thinkingOf(model);
+  const name = plainName(model);
+  if ((thinks !== null && thinks !== 'when-asked') || ASKED.test(name)) return true;
+  if (thinks === 'when-asked' || NEVER.test(name)) return false;
+  return thinksUnseen(model) ? true : undefined;
 }

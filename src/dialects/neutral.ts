@@ -249,6 +249,8 @@ export interface Reasoning {
   mode?: 'on' | 'off' | 'adaptive';
   effort?: Effort;
   budgetTokens?: number;
+  /** How much of anything it may write, as Anthropic's effort says where nothing is said of thinking: no wish to think. */
+  eagerness?: Effort;
   /** Whether the caller wants to see it. */
   show?: boolean;
   summary?: 'auto' | 'concise' | 'detailed';

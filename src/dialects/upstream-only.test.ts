@@ -216,7 +216,7 @@ const cases: Case[] = [
     cutAt: 3,
     failed: { item: { error: 'out of memory' }, message: 'out of memory' },
     whole: {
-      model: 'llama3.2',
+      model: 'qwen3',
       request: {
         dialect: 'openai-chat',
         model: 'asked',
@@ -263,7 +263,7 @@ const cases: Case[] = [
         extra: {},
       },
       written: {
-        model: 'llama3.2',
+        model: 'qwen3',
         stream: false,
         think: true,
         format: { type: 'object', properties: {} },

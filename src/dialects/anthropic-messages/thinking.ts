@@ -21,7 +21,8 @@ export function readThinking(body: JsonObject): Reasoning | undefined {
   const display = oneOf(thinking?.display, ['summarized', 'omitted']);
   return compact({
     mode: type && MODES[type],
-    effort,
+    effort: type && effort,
+    eagerness: type ? undefined : effort,
     budgetTokens: numberOf(thinking?.budget_tokens),
     show: display && display === 'summarized',
   });
@@ -95,7 +96,7 @@ function writeOwn(reasoning: Reasoning): WrittenThinking {
         budget_tokens: reasoning.budgetTokens,
         display: reasoning.show === undefined ? undefined : reasoning.show ? 'summarized' : 'omitted',
       }),
-    effort: reasoning.effort,
+    effort: reasoning.effort ?? reasoning.eagerness,
   });
 }
 

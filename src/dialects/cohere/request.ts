@@ -6,6 +6,7 @@ import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact } from '../fields.ts';
 import { writeFunctionTools } from '../function-tools.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, ToolChoice } from '../neutral.ts';
+import { wishedThoughts } from '../wished-thoughts.ts';
 import { writeMessages } from './write-messages.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
@@ -37,7 +38,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? writeToolChoice(request.toolChoice) : undefined,
     response_format: writeFormat(request.responseFormat),
-    thinking: writeThinking(request.reasoning),
+    thinking: writeThinking(wishedThoughts(request, target, false)),
     max_tokens: request.maxOutputTokens,
     temperature: request.temperature,
     p: request.topP,

@@ -41,7 +41,8 @@ export function writeThinking(
   target: RequestTarget,
 ): JsonObject | undefined {
   if (!reasoning) return undefined;
-  const { mode, effort, budgetTokens } = reasoning;
+  const { mode, effort, budgetTokens, eagerness } = reasoning;
+  if (eagerness !== undefined) target.drop('reasoning');
   if (mode === undefined && effort === undefined && budgetTokens === undefined) {
     return reasoning.show ? { includeThoughts: true } : undefined;
   }

@@ -5,6 +5,7 @@ import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
 import { writeFunctionTools } from '../function-tools.ts';
 import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
+import { wishedThoughts } from '../wished-thoughts.ts';
 import { writeMessages } from './write-messages.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
@@ -49,7 +50,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     stream: target.stream,
     tools: tools.length > 0 ? tools : undefined,
     format: writeFormat(request.responseFormat),
-    think: writeThinking(request.reasoning, target),
+    think: writeThinking(wishedThoughts(request, target, true), target),
     logprobs: request.logprobs,
     top_logprobs: request.topLogprobs,
     options: hasFields(options) ? options : undefined,

@@ -454,7 +454,7 @@ describe('a request of another dialect', () => {
     }
   });
 
-  test.each(['o3', 'gpt-5-mini', 'gpt-oss-120b', 'grok-4', 'deepseek-chat', 'of-an-operator'])(
+  test.each(['o3', 'gpt-5-mini', 'gpt-oss-120b', 'grok-4.3', 'deepseek-chat', 'of-an-operator'])(
     'asks %s for an effort, as nobody knows that it refuses one',
     (model) => {
       const target = targetOf({ model });

@@ -1,13 +1,14 @@
 /** Chat Completions requests. */
 import type { JsonObject } from '../../core/json.ts';
 import { bareName, isKimiThinker, isOpenAiReasoner, plainName } from '../../core/model-families.ts';
-import { canThink, takesStops } from '../../core/openai-thinkers.ts';
+import { takesStops } from '../../core/openai-thinkers.ts';
 import type { ChatExtension } from '../chat-extension.ts';
 import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { refuseKeptContext } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
+import { wishedThoughts } from '../wished-thoughts.ts';
 import { MessageReader } from './read-messages.ts';
 import { readCache } from './read-parts.ts';
 import { isOpenAi } from './reply.ts';
@@ -121,9 +122,9 @@ function writeOwnFields(request: ChatRequest): JsonObject {
 
 function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
   const { responseFormat: format, maxOutputTokens, modalities } = request;
-  // Other makers' models have words of it on this wire, or pass over OpenAI's.
-  const reasoning = canThink(target.model) === false ? undefined : request.reasoning;
-  if (request.reasoning && !reasoning) target.drop('reasoning');
+  const { extensions } = target;
+  const switches = extensions?.has('enable_thinking') === true || extensions?.has('thinking') === true;
+  const reasoning = wishedThoughts(request, target, switches);
   const stop = takesStops(target.model) ? request.stop : undefined;
   if (request.stop && !stop) target.drop('stop');
   const body: JsonObject = {

@@ -1,8 +1,11 @@
 /** How much a model may think, in the many words that vendors of the chat wire have for it. */
 
+import { takenEffort } from '../../core/efforts.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { bareName, isOpenAiThinker } from '../../core/model-families.ts';
 import type { ThinkingWish } from '../../core/model-variant.ts';
-import { EFFORTS, type Effort, effortFor } from '../../core/openai-thinkers.ts';
+import { EFFORTS, type Effort } from '../../core/openai-thinkers.ts';
+import { thinkingOf } from '../../core/thinkers.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { ThoughtField, WishPlace } from '../dialect.ts';
 import { compact, countOf, flagOf, objectOf, oneOf } from '../fields.ts';
@@ -43,9 +46,16 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
   const word = saidEffort(reasoning);
   const off = word === 'none';
   const on = !off && (mode !== undefined || effort !== undefined || budgetTokens !== undefined);
+  const switches = target.extensions?.has('enable_thinking') || target.extensions?.has('thinking');
+  // Those have nothing that could be switched, and most refuse to be told.
+  const isFixed = switches && thinkingOf(target.model) === 'always';
+  if (isFixed && off) {
+    target.drop('reasoning');
+    return {};
+  }
   if (target.extensions?.has('enable_thinking')) {
     return compact({
-      enable_thinking: off ? false : on ? true : undefined,
+      enable_thinking: isFixed ? undefined : off ? false : on ? true : undefined,
       thinking_budget: on ? budgetTokens : undefined,
     });
   }
@@ -54,9 +64,15 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
     said.thinking = { type: off ? 'disabled' : 'enabled' };
     if (off) return said;
   }
-  if (word !== undefined) said.reasoning_effort = effortFor(word, target.model);
+  const taken = word && takenEffort(word, target.model);
+  if (taken !== undefined) said.reasoning_effort = onThisWire(taken, target.model);
+  else if (word !== undefined) target.drop('reasoning_effort');
   return said;
 }
+
+/** OpenAI knows its highest effort on Responses alone. */
+const onThisWire = (effort: Effort, model: string): Effort =>
+  effort === 'max' && isOpenAiThinker(bareName(model)) ? 'xhigh' : effort;
 
 /** The effort in OpenAI's words, as far as one is said; else it is left to the model. */
 export function saidEffort({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {

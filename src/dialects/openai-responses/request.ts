@@ -1,6 +1,6 @@
 /** Requests of the Responses wire. */
 import type { JsonObject } from '../../core/json.ts';
-import { canThink } from '../../core/openai-thinkers.ts';
+import { bareName, isOpenAiThinker } from '../../core/model-families.ts';
 import { isReference } from '../account.ts';
 import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
@@ -156,8 +156,8 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   reportDropped(request, KNOWN, target);
   const { responseFormat, verbosity, maxOutputTokens, user } = request;
   // Of other makers' models nobody knows here which words of it they take on this wire.
-  const thinks = canThink(target.model) === true;
-  if (request.reasoning && !thinks) target.drop('reasoning');
+  const thinks = isOpenAiThinker(bareName(target.model));
+  if (request.reasoning && (!thinks || request.reasoning.eagerness)) target.drop('reasoning');
   if (request.serviceTier && !isOpenAi(request.dialect)) target.drop('service_tier');
   const format = responseFormat && responseFormat.type !== 'text' ? writeFormat(responseFormat) : undefined;
   const reasoning = thinks ? writeReasoning(request, target.model) : undefined;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
+import { thinkingOf } from '../../core/thinkers.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import { pricedAbroad } from '../price-notice.ts';
 import { dashscopeThoughts } from '../thought-limits.ts';
@@ -9,7 +10,8 @@ import { alibabaRerank } from './rerank.ts';
 import { films, videos } from './videos.ts';
 
 /** The open-weight Qwen 3 models think by default, which they can do in streams only. */
-const isOpenWeight = (model: string): boolean => /^qwen3-(\d|coder-\d)/.test(model);
+const isOpenWeight = (model: string): boolean =>
+  /^qwen3-(\d|coder-\d)/.test(model) && thinkingOf(model) !== 'always';
 
 /** DashScope refuses a `top_p` at the ends of its range. */
 function adjustBody(body: JsonObject, stream: boolean): JsonObject {

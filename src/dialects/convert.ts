@@ -62,6 +62,8 @@ export interface Conversion {
   thinkingToContent: boolean;
   /** Both sides speak one dialect: the request goes up as it is, and only the answer is written anew. */
   forwards?: boolean;
+  /** A whole answer is read for its words alone: without them it passes as it came. */
+  readsOnly?: boolean;
   /** Streams say nothing but words of the dialect, also where both sides know more. */
   strict?: boolean;
   /** Words that the answer must not hold. */
@@ -140,9 +142,8 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
       const error = upstream.readError(body);
       if (error || !isObject(body)) return { facts: failedFacts(error), text: '' };
       const answer = upstream.readReply(body as JsonObject);
-      if (!conversion.filter || !conversion.forwards) return passed(answer);
-      // Read for its words alone: without them it passes as it came.
-      const isClean = filteredReply(answer, conversion.filter) === answer && !conversion.thinkingToContent;
+      const { filter, readsOnly } = conversion;
+      const isClean = readsOnly && filter && filteredReply(answer, filter) === answer;
       return isClean ? { facts: caller.dialect.readReply(body), text } : passed(answer);
     },
     stream: (request, readsOn) => streamFrom(upstream.streamReader(), request, readsOn),

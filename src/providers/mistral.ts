@@ -96,5 +96,7 @@ export const mistral = openaiCompatible({
   paths: { completions: '/v1/fim/completions' },
   // Usage always comes with the last chunk; asking for it is refused.
   streamUsage: false,
+  // Its contents may be lists, with thoughts among their parts, and its calls name no type.
+  strict: 'answers',
   adjustBody: (body, { operation }) => (operation === 'chat' ? adjustBody(body) : body),
 });

@@ -93,7 +93,7 @@ export interface OpenAiCompatible {
   wantsThoughtsBack?: Provider['wantsThoughtsBack'];
   /** The longest name of a caller's end user or conversation, where it takes other ones than OpenAI. */
   nameChars?: number;
-  strictStream?: boolean;
+  strict?: Provider['strict'];
   inlineMedia?: boolean;
   /** It does not know OpenAI's newer word for the first role, `developer`. */
   systemRoleOnly?: true;
@@ -225,7 +225,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     extensions: new Set(vendor.extensions),
     wantsThoughtsBack: vendor.wantsThoughtsBack,
     nameChars: vendor.nameChars ?? OPENAI_NAME_CHARS,
-    strictStream: vendor.strictStream,
+    strict: vendor.strict,
     inlineMedia: vendor.inlineMedia,
     adjustBody,
     otherIsKept: vendor.otherIsKept,

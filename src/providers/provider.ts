@@ -330,8 +330,8 @@ export interface Provider {
   thoughtLimit?(on: ThoughtPlace): ThoughtLimit | null;
   /** Whether a model thinks nothing when that word of `extensions` says so which switches thoughts; absent where each obeys. */
   canSwitchThoughts?(model: string): boolean;
-  /** Its streams break the rules of their dialect, so they are always read and written anew. */
-  readonly strictStream?: boolean;
+  /** Its answers, or its streams alone, break the rules of their dialect, so they are always read and written anew. */
+  readonly strict?: 'answers' | 'streams';
   /** It has no streams: a caller who wants one gets a whole answer told as a stream. */
   readonly plainOnly?: boolean;
   /** It only streams: a caller who wants a whole answer gets what the stream adds up to. */

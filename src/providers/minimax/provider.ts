@@ -38,7 +38,7 @@ export const minimax = openaiCompatible({
   paths: { chat: '/v1/text/chatcompletion_v2' },
   modelsPath: null,
   // The last chunk of a stream is the whole answer once more: only a strict rewrite keeps it from being shown twice.
-  strictStream: true,
+  strict: 'streams',
   readFault(_status, body) {
     const base = readBase(body);
     return base && { error: { message: base.message, code: String(base.code) } };

@@ -8,7 +8,7 @@ import { own } from '../../../core/own.ts';
 import { nowSec } from '../../../core/time.ts';
 import type { ChatExtension } from '../../../dialects/chat-extension.ts';
 import type { StreamReader, UpstreamWire } from '../../../dialects/codec.ts';
-import { convertingPassage } from '../../../dialects/convert.ts';
+import { type Conversion, convertingPassage } from '../../../dialects/convert.ts';
 import type { SpokenDialect } from '../../../dialects/dialect.ts';
 import { type Passage, samePassage } from '../../../dialects/passage.ts';
 import { plainPassage } from '../../../dialects/plain/passage.ts';
@@ -78,10 +78,14 @@ function passageTo(target: PassageTarget, request: RelayRequest, options: Option
   }
   if (spoken.includes(dialect)) {
     const isChecked = codecOf(dialect.id) !== undefined && answerFilter(options) !== null;
-    if (!isChecked && !mustRewrite(target, request)) return samePassage(dialect);
+    const rewrites = mustRewrite(target, request);
+    if (!isChecked && !rewrites) return samePassage(dialect);
     // Such a request changes on its way.
     const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
-    return converted(target, request, wireOf(dialect.id), dialect, options, forwards);
+    return converted(target, request, wireOf(dialect.id), dialect, options, {
+      forwards,
+      readsOnly: !rewrites,
+    });
   }
   const native = spoken.find(({ id }) => wireOf(id));
   if (native) return converted(target, request, wireOf(native.id), native, options);
@@ -112,10 +116,10 @@ export const writtenIn = ({ wire }: Provider, { upstream, converted }: Passage):
 /** Equal dialects, but the answer cannot pass as it comes, or the request not as it is. */
 function mustRewrite({ provider, channel }: PassageTarget, request: RelayRequest): boolean {
   const { forceFormat, thinkingToContent } = channel.setting;
-  if (thinkingToContent || mustInline(provider, request)) return true;
+  if (thinkingToContent || mustInline(provider, request) || provider.strict === 'answers') return true;
   if (!request.facts.stream) return provider.streamOnly === true;
   return (
-    provider.strictStream === true ||
+    provider.strict === 'streams' ||
     provider.plainOnly === true ||
     (forceFormat && request.dialect.id === 'openai-chat')
   );
@@ -130,7 +134,7 @@ function converted(
   wire: UpstreamWire | undefined,
   spoken: SpokenDialect,
   options: Options,
-  forwards = false,
+  more: Pick<Conversion, 'forwards' | 'readsOnly'> = {},
 ): Passage | null {
   const { provider, channel, model, markOf } = target;
   const codec = codecOf(request.dialect.id);
@@ -146,7 +150,7 @@ function converted(
     nameChars: provider.nameChars,
     defaultMaxTokens: defaultMaxTokens(options, model),
     thinkingToContent: channel.setting.thinkingToContent,
-    forwards,
+    ...more,
     strict: channel.setting.forceFormat,
     filter: answerFilter(options) ?? undefined,
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { compact, objectOf, objectsOf } from '../dialects/fields.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
 
 /** Everything that Mistral's chat takes; other fields are refused with 422. */
@@ -34,30 +35,55 @@ const shortId = (id: string): string =>
         .toString(36)
         .slice(0, 9);
 
-function adjustMessage(message: Json): Json {
-  if (!isObject(message)) return message;
-  const out = { ...(message as JsonObject) };
-  if (typeof out.tool_call_id === 'string') out.tool_call_id = shortId(out.tool_call_id);
-  if (Array.isArray(out.tool_calls)) {
-    out.tool_calls = out.tool_calls.map((call) =>
-      isObject(call) && typeof call.id === 'string'
-        ? { ...(call as JsonObject), id: shortId(call.id) }
-        : call,
-    );
+/** So that a result finds its call again. */
+const shortened = (id: Json | undefined): Json | undefined => (typeof id === 'string' ? shortId(id) : id);
+
+function adjustCall({ id, type, function: called }: JsonObject): JsonObject {
+  const { name, arguments: input } = objectOf(called) ?? {};
+  return compact({ id: shortened(id), type, function: compact({ name, arguments: input }) });
+}
+
+/** Everything that it takes of a message, whose other fields it refuses with 422; of names it knows those of tools. */
+function adjustMessage(message: JsonObject): JsonObject {
+  const { role, content, name, tool_call_id, tool_calls, prefix } = message;
+  return compact({
+    role,
+    content,
+    name: role === 'tool' ? name : undefined,
+    tool_call_id: shortened(tool_call_id),
+    tool_calls: Array.isArray(tool_calls) ? objectsOf(tool_calls).map(adjustCall) : tool_calls,
+    prefix,
+  });
+}
+
+const isEmpty = (said: Json | undefined): boolean => !said || (Array.isArray(said) && said.length === 0);
+
+/** Such is left of one that held thoughts alone: an assistant who neither says nor calls anything is refused. */
+const isNothing = ({ role, content, tool_calls }: JsonObject): boolean =>
+  role === 'assistant' && isEmpty(content) && isEmpty(tool_calls);
+
+/** "Unexpected role 'user' after role 'tool'": the model has the word between them. */
+const HEARD = { role: 'assistant', content: 'OK.' };
+
+function adjustMessages(given: readonly JsonObject[]): JsonObject[] {
+  const messages: JsonObject[] = [];
+  for (const message of given.map(adjustMessage)) {
+    if (isNothing(message)) continue;
+    if (messages.at(-1)?.role === 'tool' && message.role !== 'tool' && message.role !== 'assistant') {
+      messages.push({ ...HEARD });
+    }
+    messages.push(message);
   }
-  return out;
+  const last = messages.at(-1);
+  // An answer that the model shall go on with must say so.
+  if (last?.role === 'assistant' && !last.tool_calls) last.prefix = true;
+  return messages;
 }
 
 function adjustBody(body: JsonObject): JsonObject {
   rename(body, 'max_completion_tokens', 'max_tokens');
   rename(body, 'seed', 'random_seed');
-  if (Array.isArray(body.messages)) {
-    const messages = body.messages.map(adjustMessage);
-    const last = messages.at(-1);
-    // An answer that the model shall go on with must say so.
-    if (isObject(last) && last.role === 'assistant' && !last.tool_calls) last.prefix = true;
-    body.messages = messages;
-  }
+  if (Array.isArray(body.messages)) body.messages = adjustMessages(objectsOf(body.messages));
   for (const field of Object.keys(body)) if (!FIELDS.has(field)) delete body[field];
   return body;
 }

@@ -87,3 +87,49 @@ it('its calls say that they are of functions', async () => {
   ]);
   await t.row();
 });
+
+/** What goes up of these messages. */
+async function sent(messages: JsonObject[], more: JsonObject = {}): Promise<JsonObject[]> {
+  t.answers(whole({ content: 'ok' }));
+  await (await asked({ messages, ...more })).json();
+  await t.row();
+  return objectsOf(t.lastSeen.body.messages);
+}
+
+describe('a message that Mistral is sent', () => {
+  it('has no fields that it refuses', async () => {
+    const call = { ...CALL, type: 'function', extra_content: { google: { thought_signature: 's' } } };
+    const messages = await sent([
+      { ...HI, name: 'eva' },
+      {
+        ...{ role: 'assistant', content: 'a', reasoning_content: 'hm', refusal: null, annotations: [] },
+        tool_calls: [call],
+      },
+      { role: 'tool', tool_call_id: CALL.id, name: 'f', content: '1' },
+    ]);
+    expect(messages).toEqual([
+      HI,
+      { role: 'assistant', content: 'a', tool_calls: [{ ...CALL, type: 'function' }] },
+      { role: 'tool', tool_call_id: CALL.id, name: 'f', content: '1' },
+    ]);
+  });
+
+  it('is left out where nothing of it is left', async () => {
+    const messages = await sent([HI, { role: 'assistant', content: '', reasoning_content: 'hm' }, HI]);
+    expect(messages).toEqual([HI, HI]);
+  });
+
+  it('does not stand behind a result where it is a user’s', async () => {
+    const call = { role: 'assistant', content: null, tool_calls: [{ ...CALL, type: 'function' }] };
+    const result = { role: 'tool', tool_call_id: CALL.id, content: '1' };
+    const messages = await sent([HI, call, result, HI]);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(messages[3]?.content).toBeTruthy();
+  });
+});
+
+it('has its own thoughts where its caller says them in its words', async () => {
+  const content = [thought('hm'), { type: 'text', text: 'ok' }];
+  const messages = await sent([HI, { role: 'assistant', content }, HI]);
+  expect(messages[1]?.content).toEqual(content);
+});

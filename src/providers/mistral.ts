@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../core/json.ts';
+import { withEachTool } from '../dialects/all-tools.ts';
 import { compact, objectOf, objectsOf } from '../dialects/fields.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
 
@@ -80,7 +81,15 @@ function adjustMessages(given: readonly JsonObject[]): JsonObject[] {
   return messages;
 }
 
-function adjustBody(body: JsonObject): JsonObject {
+/** Functions that take nothing must say so. */
+function adjustTool(tool: JsonObject): JsonObject {
+  const called = objectOf(tool.function);
+  if (!called || called.parameters) return tool;
+  return { ...tool, function: { ...called, parameters: { type: 'object', properties: {} } } };
+}
+
+function adjustBody(given: JsonObject): JsonObject {
+  const body = { ...withEachTool(given, adjustTool) };
   rename(body, 'max_completion_tokens', 'max_tokens');
   rename(body, 'seed', 'random_seed');
   if (Array.isArray(body.messages)) body.messages = adjustMessages(objectsOf(body.messages));

@@ -133,3 +133,11 @@ it('has its own thoughts where its caller says them in its words', async () => {
   const messages = await sent([HI, { role: 'assistant', content }, HI]);
   expect(messages[1]?.content).toEqual(content);
 });
+
+it('is told of tools that take nothing as of others', async () => {
+  const tools = [{ type: 'function', function: { name: 'now' } }];
+  await sent([HI], { tools });
+  expect(t.lastSeen.body.tools).toEqual([
+    { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } },
+  ]);
+});

@@ -97,6 +97,7 @@ export interface UpstreamCall {
   body: string;
   /** What the caller asks, in his dialect; of a form its fields. */
   asked: JsonObject;
+  askedIn: DialectId;
   /** Set where the caller's request is a form: it goes up as it is, unless `prepare` gives a body. */
   form: CallForm | null;
   settings: ModelSettings;

@@ -4,6 +4,7 @@ import type { RequestTarget, Schemas } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, fieldsBut, flagOf, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { jsonInWords } from '../json-words.ts';
 import type { ChatRequest, Message, ResponseFormat } from '../neutral.ts';
 import { traitsOf } from './models.ts';
 import { extraOf, readCache, readContent } from './read-parts.ts';
@@ -184,7 +185,5 @@ function writeFormat(
       return { format: { type: 'json_schema', schema: outputSchema(format.schema) } };
     }
   }
-  const schema =
-    format.type === 'schema' ? ` that fits this JSON schema:\n${JSON.stringify(format.schema)}` : '.';
-  return { instruction: `Answer only with a JSON object, without any text or code fence around it${schema}` };
+  return { instruction: jsonInWords(format) };
 }

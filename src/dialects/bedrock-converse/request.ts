@@ -7,6 +7,7 @@ import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
 import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
+import { jsonInWords } from '../json-words.ts';
 import type { ChatRequest, Reasoning, Tool, ToolChoice } from '../neutral.ts';
 import { saidEffort } from '../openai-chat/thinking.ts';
 import { targetOf, writeMessages, writeSystem } from './write-messages.ts';
@@ -37,7 +38,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   });
   return compact<JsonObject>({
     messages: writeMessages(request, to),
-    system: writeSystem(request, instructionFor(request), to),
+    system: writeSystem(request, jsonInWords(request.responseFormat), to),
     inferenceConfig: hasFields(config) ? config : undefined,
     toolConfig: writeToolConfig(request, target),
     additionalModelRequestFields: hasFields(more) ? more : undefined,
@@ -76,13 +77,6 @@ function openAisEffort(reasoning: Reasoning, target: RequestTarget): JsonObject 
 
 /** A model's own name in Bedrock's. */
 const OPENAIS = /openai\.(.+)/;
-
-function instructionFor({ responseFormat: format }: ChatRequest): string | undefined {
-  if (!format || format.type === 'text') return undefined;
-  const schema =
-    format.type === 'schema' ? ` that fits this JSON schema:\n${JSON.stringify(format.schema)}` : '.';
-  return `Answer only with a JSON object, without any text or code fence around it${schema}`;
-}
 
 function writeToolConfig(request: ChatRequest, target: RequestTarget): JsonObject | undefined {
   const tools = request.tools.flatMap((tool) => writeTool(tool, target));

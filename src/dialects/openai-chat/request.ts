@@ -174,7 +174,7 @@ export const readSchemas = (body: JsonObject): Schemas => ({
   responseFormat: readFormat(body.response_format),
 });
 
-function readFormat(value: unknown): ResponseFormat | undefined {
+export function readFormat(value: unknown): ResponseFormat | undefined {
   const format = objectOf(value);
   if (format?.type === 'text') return { type: 'text' };
   // Some servers take the schema of a JSON object beside its type.

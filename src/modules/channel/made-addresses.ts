@@ -65,6 +65,7 @@ export const callsOf = (
         headers: new Headers(),
         body: '{}',
         asked: {},
+        askedIn: dialect.id,
         form: null,
         settings: NO_SETTINGS,
         http,

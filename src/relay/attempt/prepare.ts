@@ -107,6 +107,7 @@ function callTo(
     settings,
     http: vendorCall(channel, deps),
     asked: upload ? askedByForm(request, channel, target, deps) : body,
+    askedIn: request.dialect.id,
     form: upload ? countedForm(upload, request, deps) : null,
   };
 }

@@ -423,6 +423,17 @@ describe('a request of another dialect', () => {
     }
   });
 
+  test.each<[model: string, given: number, told: number, left: string[]]>([
+    ['gpt-4o-mini', 32_000, 16_384, ['max_tokens beyond 16384']],
+    ['gpt-4.1', 32_000, 32_000, []],
+    ['gpt-4.1', 64_000, 32_768, ['max_tokens beyond 32768']],
+    ['of-a-vendor', 64_000, 64_000, []],
+  ])('limits %s, where %i are wanted, to what it can say: %i', (model, maxOutputTokens, max_tokens, left) => {
+    const target = targetOf({ model });
+    expect(writeRequest(from({ maxOutputTokens }), target)).toMatchObject({ max_tokens });
+    expect(target.left).toEqual(left);
+  });
+
   test('asks a model of OpenAI for the nearest effort that it knows', () => {
     for (const [model, effort, expected] of [
       ['o3', 'none', 'low'],

@@ -1,5 +1,6 @@
 /** Chat Completions requests. */
 import type { JsonObject } from '../../core/json.ts';
+import { longestAnswerOf } from '../../core/longest-answers.ts';
 import { bareName, isKimiThinker, isOpenAiReasoner, plainName } from '../../core/model-families.ts';
 import { takesStops } from '../../core/openai-thinkers.ts';
 import type { ChatExtension } from '../chat-extension.ts';
@@ -121,7 +122,7 @@ function writeOwnFields(request: ChatRequest): JsonObject {
 }
 
 function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
-  const { responseFormat: format, maxOutputTokens, modalities } = request;
+  const { responseFormat: format, modalities } = request;
   const { extensions } = target;
   const switches = extensions?.has('enable_thinking') === true || extensions?.has('thinking') === true;
   const reasoning = wishedThoughts(request, target, switches);
@@ -130,7 +131,7 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   const body: JsonObject = {
     response_format: format && format.type !== 'text' ? writeFormat(format) : undefined,
     stop: stop && (stop.length === 1 ? stop[0] : stop),
-    [limitField(target.model)]: maxOutputTokens,
+    [limitField(target.model)]: limitAt(request, target),
     user: request.user,
     ...(reasoning && writeReasoning(reasoning, target)),
   };
@@ -161,6 +162,14 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
     target.drop('modalities');
   }
   return body;
+}
+
+/** Messages cannot be asked without a limit, so that its clients name one for all models: a larger one is refused. */
+function limitAt({ maxOutputTokens: wanted }: ChatRequest, target: RequestTarget): number | undefined {
+  const longest = longestAnswerOf(target.model);
+  if (wanted === undefined || longest === undefined || wanted <= longest) return wanted;
+  target.drop(`max_tokens beyond ${longest}`);
+  return longest;
 }
 
 /** OpenAI's reasoning models know only the newer name of the limit, most other models on this wire only the older. */

@@ -191,6 +191,13 @@ describe('a failed attempt', () => {
     'Your request exceeded model token limit: 262144',
     "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
     "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.",
+    '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 202752]',
+    'Prompt contains 140120 tokens, too large for model with 131072 maximum context length',
+    'input length and `max_tokens` exceed context limit: 197961 + 20000 > 204648, decrease input length or `max_tokens` and try again',
+    'invalid params, context window exceeds limit (2013)',
+    'Prompt exceeds max length',
+    'request (131168 tokens) exceeds the available context size (131072 tokens), try increasing it',
+    'too many tokens: size limit exceeded by 19296 tokens. Try using shorter or fewer inputs.',
   ])('tells by its code that a prompt is too long: %s', (message) => {
     const { error } = of(400, { error: { message, type: 'invalid_request_error' } });
     expect(error.detail.upstream).toMatchObject({
@@ -261,6 +268,7 @@ describe('the words of an upstream', () => {
     [{ base_resp: { status_msg: 'j' } }, 'j'],
     [{ Response: { Error: { Message: 'k' } } }, 'k'],
     [[{ error: { message: 'l' } }], 'l'],
+    [{ object: 'error', message: { detail: [{ loc: [], msg: 'm' }] } }, 'm'],
     [null, 'bad response status code 500'],
   ])('are found in %j', (body, message) => {
     expect(readErrorBody(500, body).message).toBe(message);

@@ -192,6 +192,7 @@ const MESSAGE_PLACES: readonly (readonly (string | number)[])[] = [
   ['response', 'error', 'message'],
   ['detail'],
   ['detail', 0, 'msg'],
+  ['message', 'detail', 0, 'msg'],
   ['errors', 0, 'message'],
   ['base_resp', 'status_msg'],
   ['Response', 'Error', 'Message'],

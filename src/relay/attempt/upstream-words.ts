@@ -85,8 +85,9 @@ export const speaksOfSpent = (status: number, { type, message }: UpstreamErrorBo
   status === 400 && (type === 'budget_exceeded' || OF_SPENT.test(message));
 
 /**
- * Anthropic's, to which Bedrock and gateways put words of theirs, Bedrock's own, Google's and Vertex's, Moonshot's, xAI's, and
- * those of servers of open models, which have OpenAI's words without its code.
+ * Anthropic's, to which Bedrock and gateways put words of theirs, those of its older models, Bedrock's own, Google's and
+ * Vertex's, Moonshot's, xAI's and those of servers of open models, which have OpenAI's words without its code, DashScope's,
+ * Mistral's, MiniMax's, Zhipu's, llama.cpp's and Cohere's, which begins as it does of a limit.
  */
 const OF_LENGTH = [
   /^prompt is too long\b|\bprompt is too long: \d/i,
@@ -94,6 +95,13 @@ const OF_LENGTH = [
   /\binput token count\b.{0,40}\b(?:exceeds the maximum number of tokens|only supports up to)\b/i,
   /\bexceeded model token limit\b/i,
   /\bmaximum (?:context|prompt) length (?:is|of)\b/i,
+  /\binput length and `?max_tokens`? exceed context limit\b/i,
+  /\brange of input length should be\b/i,
+  /\btoo large for model with \d{1,9} maximum context length\b/i,
+  /\bcontext window exceeds limit\b/i,
+  /^prompt exceeds max length\b/i,
+  /\bexceeds the available context size\b/i,
+  /^too many tokens: (?:size limit exceeded|total number of tokens)\b/i,
 ];
 
 /** Whether a prompt is longer than its model reads. Agents sum up by a code, which OpenAI alone tells. */

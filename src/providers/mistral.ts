@@ -66,14 +66,17 @@ const isNothing = ({ role, content, tool_calls }: JsonObject): boolean =>
 /** "Unexpected role 'user' after role 'tool'": the model has the word between them. */
 const HEARD = { role: 'assistant', content: 'OK.' };
 
+const OF_MODEL: ReadonlySet<unknown> = new Set(['assistant', 'tool']);
+
 function adjustMessages(given: readonly JsonObject[]): JsonObject[] {
   const messages: JsonObject[] = [];
   for (const message of given.map(adjustMessage)) {
     if (isNothing(message)) continue;
-    if (messages.at(-1)?.role === 'tool' && message.role !== 'tool' && message.role !== 'assistant') {
-      messages.push({ ...HEARD });
-    }
-    messages.push(message);
+    const before = messages.at(-1)?.role;
+    const isAnswer = OF_MODEL.has(message.role);
+    if (before === 'tool' && !isAnswer) messages.push({ ...HEARD });
+    // "Unexpected role 'system' after role 'assistant'", and behind a tool neither.
+    messages.push(isAnswer || !OF_MODEL.has(before) ? message : { ...message, role: 'user' });
   }
   const last = messages.at(-1);
   // An answer that the model shall go on with must say so.

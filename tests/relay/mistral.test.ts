@@ -126,6 +126,22 @@ describe('a message that Mistral is sent', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
     expect(messages[3]?.content).toBeTruthy();
   });
+
+  it('is a user’s where the system speaks once the talk has begun', async () => {
+    const said = { role: 'assistant', content: 'a' };
+    const messages = await sent([
+      { role: 'developer', content: 'Be brief.' },
+      HI,
+      said,
+      { role: 'system', content: 'Now.' },
+    ]);
+    expect(messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      HI,
+      said,
+      { role: 'user', content: 'Now.' },
+    ]);
+  });
 });
 
 it('has its own thoughts where its caller says them in its words', async () => {

@@ -14,6 +14,19 @@ export function resultInWords(part: ToolResultPart): Part[] {
   return [{ ...first, text: failedInWords(first.text) }, ...rest];
 }
 
+/** The same for a model that does not read all that tools give: a word stands for the rest, so that the talk goes on. */
+export const readInWords = (
+  part: ToolResultPart,
+  reads: (part: Part) => boolean,
+  drop: (what: string) => void,
+): Part[] =>
+  resultInWords(part).map((said) => {
+    if (reads(said)) return said;
+    drop(said.type);
+    const name = (said.type === 'file' ? (said.title ?? said.filename) : undefined) ?? said.type;
+    return { type: 'text', text: `[${name} was left out: it cannot be read here]` };
+  });
+
 export const failedInWords = (text: string): string => (FAILED.test(text) ? text : `Error: ${text}`);
 
 /** Claude's clients answer a search for tools by naming those that were found, which stand among the tools of the request. */

@@ -109,6 +109,37 @@ describe('requests', () => {
     expect(['gpt-oss:20b', 'qwen3'].map(thinkOf)).toEqual(['high', true]);
   });
 
+  test('what a tool has given and no model here reads is told in words', () => {
+    const left: string[] = [];
+    const pdf: Part = {
+      type: 'file',
+      source: { kind: 'data', mediaType: 'application/pdf', data: 'JVBERi0x' },
+      filename: 'a.pdf',
+    };
+    const content: Part[] = [
+      { type: 'text', text: 'Read.' },
+      pdf,
+      { type: 'image', source: { kind: 'url', url: 'https://i.example/a.png' } },
+      { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'iVBORw0K' } },
+    ];
+    const result: Part = { type: 'tool-result', id: 'c', name: 'f', content, kind: 'function' };
+    const { messages } = ollama.writeRequest(
+      { ...request, messages: [{ role: 'tool', parts: [result] }] },
+      { ...set, drop: (what) => left.push(what) },
+    );
+    expect(messages).toMatchObject([
+      {
+        content:
+          'Read.[a.pdf was left out: it cannot be read here][image was left out: it cannot be read here]',
+        images: ['iVBORw0K'],
+      },
+    ]);
+    expect(left).toEqual(['file', 'image']);
+    expect(() =>
+      ollama.writeRequest({ ...request, messages: [{ role: 'user', parts: [pdf] }] }, set),
+    ).toThrow('invalid_request');
+  });
+
   test('pictures by address are refused', () => {
     const parts: Part[] = [{ type: 'image', source: { kind: 'url', url: 'https://i.example/a.png' } }];
     const messages: ChatRequest['messages'] = [{ role: 'user', parts }];

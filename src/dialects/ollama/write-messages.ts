@@ -9,7 +9,7 @@ import { wrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
 import { textOfSource } from '../media-kind.ts';
 import type { ChatRequest, FilePart, ImagePart, Part, ToolCallPart } from '../neutral.ts';
-import { resultInWords } from '../result-words.ts';
+import { readInWords } from '../result-words.ts';
 
 export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const names = new CallersMap<string>();
@@ -20,12 +20,19 @@ export function writeMessages(request: ChatRequest, target: RequestTarget): Json
       return message.parts.flatMap((part) => {
         if (part.type !== 'tool-result') return [];
         const tool_name = part.name ?? names.get(part.id);
-        return [compact({ role: 'tool', ...writeSaid(resultInWords(part), to), tool_name })];
+        return [compact({ role: 'tool', ...writeSaid(readInWords(part, reads, to.drop), to), tool_name })];
       });
     }
     const role = message.role === 'developer' ? 'system' : message.role;
     return [{ role, ...writeSaid(message.parts, to) }];
   });
+}
+
+/** What is a file has its text, a picture its bytes, a sound what is said in it. */
+function reads(part: Part): boolean {
+  if (part.type === 'file') return textOfSource(part.source) !== undefined;
+  if (part.type === 'image') return part.source.kind === 'data';
+  return part.type !== 'audio' || part.transcript !== undefined;
 }
 
 interface PartTarget extends Pick<RequestTarget, 'drop'> {

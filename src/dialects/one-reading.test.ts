@@ -377,8 +377,8 @@ describe('what goes up in other words', () => {
       'anthropic-messages': 441,
       gemini: 854,
       'bedrock-converse': 804,
-      cohere: 514,
-      ollama: 514,
+      cohere: 551,
+      ollama: 551,
     });
   });
 });

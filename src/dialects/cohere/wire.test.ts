@@ -14,7 +14,7 @@ import {
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
 import { joinedText, joinedThinking } from '../accumulate.ts';
-import type { ChatRequest } from '../neutral.ts';
+import type { ChatRequest, Part } from '../neutral.ts';
 import { cohere } from './wire.ts';
 
 describe('reading answers', () => {
@@ -142,5 +142,52 @@ describe('requests', () => {
     });
     expect(messages).toEqual([{ role: 'assistant', content: 'ok' }]);
     expect(dropped).toEqual(['thinking']);
+  });
+
+  const picture: Part = {
+    type: 'image',
+    source: { kind: 'data', mediaType: 'image/png', data: 'iVBORw0K' },
+  };
+  const pdf: Part = {
+    type: 'file',
+    source: { kind: 'data', mediaType: 'application/pdf', data: 'JVBERi0x' },
+  };
+  const shown = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } };
+
+  test.each<[model: string, content: Part[], said: string, beside: JsonObject[], left: string[]]>([
+    ['command-a-vision-07-2025', [picture], '(picture below)', [shown], []],
+    ['command-a-vision-07-2025', [{ type: 'text', text: 'a' }, picture], 'a', [shown], []],
+    ['command-a-03-2025', [picture], '[image was left out: it cannot be read here]', [], ['image']],
+    ['command-a-03-2025', [pdf], '[file was left out: it cannot be read here]', [], ['file']],
+    ['command-a-03-2025', [], '(no content)', [], []],
+  ])('tell %s of a result in texts: %j', (model, content, said, beside, left) => {
+    const dropped: string[] = [];
+    const results = ['a', 'b'].map((id): Part => ({ type: 'tool-result', id, content, kind: 'function' }));
+    const request: ChatRequest = {
+      dialect: 'anthropic-messages',
+      model,
+      stream: false,
+      messages: [
+        { role: 'tool', parts: results.slice(0, 1) },
+        { role: 'tool', parts: results.slice(1) },
+        { role: 'user', parts: [{ type: 'text', text: 'and?' }] },
+      ],
+      tools: [],
+      extra: {},
+    };
+    const { messages } = cohere.writeRequest(request, {
+      model,
+      stream: false,
+      askUsage: true,
+      defaultMaxTokens: 1,
+      drop: (what) => dropped.push(what),
+    });
+    expect(messages).toEqual([
+      { role: 'tool', tool_call_id: 'a', content: said },
+      { role: 'tool', tool_call_id: 'b', content: said },
+      ...(beside.length > 0 ? [{ role: 'user', content: [...beside, ...beside] }] : []),
+      { role: 'user', content: 'and?' },
+    ]);
+    expect(dropped).toEqual([...left, ...left]);
   });
 });

@@ -1,25 +1,76 @@
 /** Messages of requests in Cohere's v2 words, which resemble OpenAI's. */
 import type { JsonObject } from '../../core/json.ts';
+import { plainName } from '../../core/model-families.ts';
 import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, hasFields } from '../fields.ts';
 import { urlOfSource } from '../media.ts';
 import { textOfSource } from '../media-kind.ts';
-import type { ChatRequest, Citation, FilePart, Message, Part, TextPart, ToolCallPart } from '../neutral.ts';
-import { resultInWords } from '../result-words.ts';
+import type {
+  ChatRequest,
+  Citation,
+  FilePart,
+  Message,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../neutral.ts';
+import { readInWords } from '../result-words.ts';
 
-export const writeMessages = (request: ChatRequest, target: RequestTarget): JsonObject[] =>
-  request.messages.flatMap((message) => writeMessage(message, target));
+export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
+  const written: JsonObject[] = [];
+  /** Pictures of results, which only a message of the user may carry; it follows the last result. */
+  let beside: JsonObject[] = [];
+  const showBeside = () => {
+    if (beside.length > 0) written.push({ role: 'user', content: beside });
+    beside = [];
+  };
+  for (const message of request.messages) {
+    if (message.role !== 'tool') {
+      showBeside();
+      written.push(...writeMessage(message, target));
+      continue;
+    }
+    for (const part of message.parts) {
+      if (part.type !== 'tool-result') continue;
+      const { result, pictures } = writeResult(part, target);
+      written.push(result);
+      beside.push(...pictures);
+    }
+  }
+  showBeside();
+  return written;
+}
+
+/** A result is a text or a document, and never nothing. */
+function writeResult(
+  part: ToolResultPart,
+  target: RequestTarget,
+): { result: JsonObject; pictures: JsonObject[] } {
+  const content = writeContent(readInWords(part, readsAt(target.model), target.drop), target);
+  const pictures = content.filter(isPicture);
+  const said = shortened(content.filter((written) => !isPicture(written)));
+  const unsaid = pictures.length > 0 ? '(picture below)' : '(no content)';
+  return { result: { role: 'tool', tool_call_id: part.id, content: said || unsaid }, pictures };
+}
+
+const isPicture = ({ type }: JsonObject): boolean => type === 'image_url';
+
+/** Its models that see nothing (docs.cohere.com, Models). */
+const BLIND = /^command(?:$|-(?:r|light|nightly|a-(?:03-2025|reasoning|translate)))/;
+
+const readsAt =
+  (model: string) =>
+  (part: Part): boolean => {
+    if (part.type === 'file') return textOfSource(part.source) !== undefined;
+    if (part.type === 'image') return urlOfSource(part.source) !== undefined && !BLIND.test(plainName(model));
+    return part.type !== 'audio' || part.transcript !== undefined;
+  };
 
 function writeMessage(message: Message, target: RequestTarget): JsonObject[] {
   switch (message.role) {
-    case 'tool':
-      return message.parts.flatMap((part) => {
-        if (part.type !== 'tool-result') return [];
-        const content = shortened(writeContent(resultInWords(part), target));
-        return [{ role: 'tool', tool_call_id: part.id, content }];
-      });
     case 'assistant': {
       const written = writeAssistant(message.parts, target);
       return hasFields(written) ? [{ role: 'assistant', ...written }] : [];

@@ -20,11 +20,11 @@ function marked(parts: readonly Part[], cache: CacheMark): Part[] {
   return parts.map((part, at) => (at === last ? { cache, ...part } : part));
 }
 
-/** Of an empty text nothing goes up. */
+/** Of an empty text nothing goes up, nor to Claude of one of blanks. */
 function mayCarry(part: Part): boolean {
   switch (part.type) {
     case 'text':
-      return part.text !== '';
+      return part.text.trim() !== '';
     case 'image':
     case 'file':
     case 'tool-call':

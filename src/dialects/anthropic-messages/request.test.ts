@@ -220,6 +220,41 @@ describe('turns of other dialects', () => {
     ]);
   });
 
+  test('text of blanks alone is none, as an empty one is none', () => {
+    const { body } = written({
+      messages: [
+        { role: 'system', parts: said(' \n') },
+        { role: 'user', parts: said('hi') },
+        { role: 'assistant', parts: said('\n\n') },
+        { role: 'user', parts: said('go on') },
+        {
+          role: 'assistant',
+          parts: [
+            ...said('\n\n'),
+            { type: 'tool-call', id: 'a', name: 'f', input: '{}', kind: 'function' },
+            { type: 'refusal', text: ' ' },
+          ],
+        },
+        { role: 'tool', parts: [{ type: 'tool-result', id: 'a', kind: 'function', content: said('\t') }] },
+      ],
+    });
+    expect(body.system).toBeUndefined();
+    expect(body.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'text', text: 'go on' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
+    ]);
+    expect(written({ messages: [{ role: 'user', parts: said('\n') }] }).body.messages).toEqual([
+      { role: 'user', content: '...' },
+    ]);
+  });
+
   test('results of tools come first in one turn with what the user says', () => {
     const { body } = written({
       messages: [

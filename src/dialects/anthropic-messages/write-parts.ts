@@ -55,7 +55,7 @@ function writeBlock(part: Part, to: BlockTarget): JsonObject | undefined {
     case 'thinking':
       return writeThinking(part, to);
     case 'refusal':
-      return part.text === '' ? undefined : { type: 'text', text: part.text };
+      return isNothing(part.text, to) ? undefined : { type: 'text', text: part.text };
     case 'audio':
       if (!to.forModel) return part.transcript ? { type: 'text', text: part.transcript } : undefined;
       if (part.transcript) return { type: 'text', text: part.transcript };
@@ -78,10 +78,14 @@ export const writeCache = (cache: CacheMark): JsonObject => ({
   ...(cache.ttl === '1h' && { ttl: '1h' }),
 });
 
-/** The service refuses empty text; citations of another maker mean nothing to the model. */
+/** The service refuses text of blanks alone, which models say beside calls, as it does an empty one. */
+const isNothing = (text: string, { forModel, own }: BlockTarget): boolean =>
+  (forModel && !own ? text.trim() : text) === '';
+
+/** Citations of another maker mean nothing to the model. */
 function writeText(part: TextPart, to: BlockTarget): JsonObject | undefined {
-  if (part.text === '' && !part.citations) return undefined;
   const citations = part.citations?.filter((c) => !to.forModel || c.raw.dialect === 'anthropic-messages');
+  if (isNothing(part.text, to) && !citations?.length) return undefined;
   return block(
     'text',
     { text: part.text, citations: citations?.length ? citations.map(writeCitation) : undefined },

@@ -376,7 +376,7 @@ describe('what goes up in other words', () => {
       'openai-responses': 516,
       'anthropic-messages': 441,
       gemini: 854,
-      'bedrock-converse': 804,
+      'bedrock-converse': 815,
       cohere: 551,
       ollama: 551,
     });

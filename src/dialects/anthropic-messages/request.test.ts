@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { writtenBy } from '../../../tests/support/written.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { objectOf, objectsOf } from '../fields.ts';
 import type { ChatRequest, Message, Part } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 
@@ -252,6 +253,25 @@ describe('turns of other dialects', () => {
     ]);
     expect(written({ messages: [{ role: 'user', parts: said('\n') }] }).body.messages).toEqual([
       { role: 'user', content: '...' },
+    ]);
+  });
+
+  test('types of pictures and documents are spelled as the service knows them', () => {
+    const sources = ['image/JPEG', 'IMAGE/Png', 'image/jpg', 'application/PDF'].map((mediaType) => ({
+      ...{ kind: 'data' as const, mediaType, data: 'AAAA' },
+    }));
+    const { body } = written({
+      messages: [{ role: 'user', parts: sources.map((source) => ({ type: 'file' as const, source })) }],
+    });
+    const types = objectsOf(objectsOf(body.messages)[0]?.content).map(({ type, source }) => [
+      type,
+      objectOf(source)?.media_type,
+    ]);
+    expect(types).toEqual([
+      ['image', 'image/jpeg'],
+      ['image', 'image/png'],
+      ['image', 'image/jpeg'],
+      ['document', 'application/pdf'],
     ]);
   });
 

@@ -146,7 +146,7 @@ export const isPlainText = (block: JsonObject | undefined): block is { type: 'te
 
 function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
   const { source } = part;
-  const mediaType = source.kind === 'data' ? source.mediaType : '';
+  const mediaType = source.kind === 'data' ? source.mediaType.toLowerCase() : '';
   if (mediaType.startsWith('image/')) return block('image', { source: writeSource(source) }, part.cache);
   const text = textOfSource(source);
   if (to.forModel && mediaType !== '' && mediaType !== 'application/pdf' && text === undefined) {
@@ -161,6 +161,12 @@ function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
       context: part.context,
       citations: part.citations === undefined ? undefined : { enabled: part.citations },
     },
+/** The service knows each type by one spelling. */
+function typeOf({ mediaType }: { mediaType: string }): string {
+  const type = mediaType.toLowerCase();
+  return type === 'image/jpg' ? 'image/jpeg' : type;
+}
+
     part.cache,
   );
 }
@@ -168,11 +174,7 @@ function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
 function writeSource(source: MediaSource): JsonObject {
   switch (source.kind) {
     case 'data':
-      return {
-        type: 'base64',
-        media_type: source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType,
-        data: source.data,
-      };
+      return { type: 'base64', media_type: typeOf(source), data: source.data };
     case 'url':
       return { type: 'url', url: source.url };
     case 'file':

@@ -102,7 +102,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const VIDEOS = new Set(['mp4', 'mov', 'mkv', 'webm', 'flv', 'mpeg', 'mpg', 'wmv', 'three_gp']);
 
 function writeFile(part: FilePart, n: number): JsonObject {
-  const mediaType = part.source.mediaType ?? 'application/pdf';
+  const mediaType = (part.source.mediaType ?? 'application/pdf').toLowerCase();
   const source = { bytes: bytesOf(part.source, { zh: '以地址给出的文件', en: 'files by address' }) };
   const [kind, subtype = ''] = mediaType.split('/');
   if (kind === 'image') return { image: { format: imageFormat(part.source), source } };
@@ -131,7 +131,7 @@ function documentName(name: string, n: number): string {
 }
 
 function imageFormat(source: MediaSource): string {
-  const subtype = (source.mediaType ?? 'image/png').replace('image/', '');
+  const subtype = (source.mediaType ?? 'image/png').toLowerCase().replace('image/', '');
   return subtype === 'jpg' ? 'jpeg' : subtype;
 }
 

@@ -52,7 +52,17 @@ describe('a JSON schema for the service', () => {
     [
       'a choice',
       { oneOf: [{ type: 'integer' }, { const: 'a' }] },
-      { anyOf: [{ type: 'integer' }, { enum: ['a'] }] },
+      { anyOf: [{ type: 'integer' }, { type: 'string', enum: ['a'] }] },
+    ],
+    ['a constant without a type', { const: 'a' }, { type: 'string', enum: ['a'] }],
+    ['a list of texts without a type', { enum: ['a', 'b'] }, { type: 'string', enum: ['a', 'b'] }],
+    ['a whole number without a type', { const: 1 }, { type: 'integer' }],
+    ['a number without a type', { const: 0.5 }, { type: 'number' }],
+    ['yes or no without a type', { const: false }, { type: 'boolean' }],
+    [
+      'a constant with a choice',
+      { const: 'a', anyOf: [{ type: 'string' }] },
+      { type: 'string', enum: ['a'] },
     ],
     ['a constant', { type: 'string', const: 'a' }, { type: 'string', enum: ['a'] }],
     ['constants that are no texts', { type: 'integer', enum: [1, 2] }, { type: 'integer' }],

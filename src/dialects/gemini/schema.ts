@@ -189,7 +189,8 @@ class Cleaner {
     const say = (name: string, value: Json | undefined) => {
       if (value !== undefined) out[name] = value;
     };
-    say('type', type ?? (properties ? 'object' : undefined));
+    const isChoice = types !== undefined || schemas.length > 0;
+    say('type', type ?? (properties ? 'object' : isChoice ? undefined : typeOfValues(schema)));
     for (const name of KEPT) say(name, schema[name]);
     if (FORMATS.has(textOf(schema.format) ?? '')) say('format', schema.format);
     say('enum', enumOf(schema, type));
@@ -345,6 +346,14 @@ function enumOf(schema: JsonObject, type: string | undefined): string[] | undefi
   const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : [];
   const texts = textsOf(values);
   return texts.length > 0 && (type ?? 'string').toLowerCase() === 'string' ? texts : undefined;
+}
+
+/** The service wants a type wherever values are listed, which JSON Schema does not. */
+function typeOfValues(schema: JsonObject): string | undefined {
+  if (enumOf(schema, undefined)) return 'string';
+  const value = schema.const;
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value === 'boolean' ? 'boolean' : undefined;
 }
 
 function requiredOf(schema: JsonObject, properties: JsonObject | undefined): string[] | undefined {

@@ -2,7 +2,8 @@
  * The factory for vendors that speak OpenAI's wire: a record says its address, what it serves and its few quirks, and
  * everything else is as OpenAI has it.
  */
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { bareName, isOpenAis } from '../core/model-families.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
 import type { ChatExtension } from '../dialects/chat-extension.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
@@ -16,6 +17,7 @@ import { openaiModerations } from '../dialects/plain/openai-moderations.ts';
 import { openaiRealtime } from '../dialects/plain/openai-realtime.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
 import { openaiVideos } from '../dialects/plain/openai-videos.ts';
+import { shortName } from '../dialects/short-names.ts';
 import { messagesHeaders } from './messages-headers.ts';
 import type {
   ChannelAccess,
@@ -198,6 +200,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
       return (call.dialect === openaiResponses && vendor.adjustResponses?.(body, call)) || body;
     }
     if (vendor.systemRoleOnly) developerToSystem(body);
+    if (isOpenAis(bareName(call.model))) shortenCallIds(body);
     return vendor.adjustBody?.(body, call) ?? body;
   };
 
@@ -283,6 +286,26 @@ export function rename(body: JsonObject, from: string, to: string): void {
   if (body[from] === undefined) return;
   body[to] ??= body[from];
   delete body[from];
+}
+
+/** "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40". */
+const OPENAI_CALL_ID_CHARS = 40;
+
+const withShortId = (given: Json, name: 'id' | 'tool_call_id'): Json => {
+  const id = isObject(given) ? given[name] : undefined;
+  if (typeof id !== 'string' || id.length <= OPENAI_CALL_ID_CHARS) return given;
+  return { ...(given as JsonObject), [name]: shortName(id, OPENAI_CALL_ID_CHARS) };
+};
+
+/** Of calls that others have made, and of their results alike. */
+function shortenCallIds(body: JsonObject): void {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return;
+  body.messages = messages.map((message) => {
+    const calls = isObject(message) ? message.tool_calls : undefined;
+    if (!Array.isArray(calls)) return withShortId(message, 'tool_call_id');
+    return { ...(message as JsonObject), tool_calls: calls.map((call) => withShortId(call, 'id')) };
+  });
 }
 
 /** `developer` is OpenAI's newer word; most vendors know only `system`. */

@@ -1,6 +1,7 @@
 /** Names of a caller's that are longer than OpenAI takes. Those of Claude Code's users are, and ids of other makers. */
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { objectsOf } from '../../src/dialects/fields.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
 
 const THINKER = 'gpt-6.1-sol';
@@ -78,6 +79,28 @@ it('the name of a conversation that goes to another wire is shortened, and none 
     prompt_cache_key: sha256(names.prompt_cache_key),
   });
   expect(await sent('/v1/chat/completions', { model: 'gpt-4.1', ...chat })).toMatchObject(names);
+});
+
+it('long ids of calls go up by Chat to OpenAI shortened alike in the call and its result', async () => {
+  const ids = ['c'.repeat(40), 'c'.repeat(41), `${'c'.repeat(41)}d`];
+  const messages: JsonObject[] = [
+    { role: 'user', content: 'hi' },
+    ...ids.flatMap((id) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: id, content: 'r' },
+    ]),
+  ];
+  const idsSent = async (model: string) =>
+    objectsOf((await sent('/v1/chat/completions', { model, messages })).messages).flatMap(
+      ({ tool_calls, tool_call_id }) => [...objectsOf(tool_calls).map(({ id }) => id), tool_call_id ?? []],
+    );
+  const shorts = ids.map((id) => (id.length > 40 ? sha256(id).slice(0, 40) : id));
+  expect((await idsSent('gpt-4.1')).flat()).toEqual(shorts.flatMap((id) => [id, id]));
+  expect((await idsSent('doubao-seed-1-6')).flat()).toEqual(ids.flatMap((id) => [id, id]));
 });
 
 it('long ids of calls go up by Responses shortened alike in the call and its result', async () => {

@@ -67,6 +67,14 @@ export interface ToolNames {
   letters: RegExp;
 }
 
+/** Which ids of calls a wire takes that takes no two alike in one talk. */
+export interface CallIdForm {
+  /** In characters, where those that go up have a bound. */
+  most?: number;
+  /** Only letters, digits, `-` and `_`. */
+  isPlain?: true;
+}
+
 /** What of a request may hold schemas: its tools, and the form of its answer. */
 export type Schemas = Pick<ChatRequest, 'tools' | 'responseFormat'>;
 
@@ -79,6 +87,8 @@ export interface UpstreamCodec {
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
   /** Others are told otherwise, see `tool-names.ts`; absent where nobody knows of a bound. */
   readonly toolNames?: ToolNames;
+  /** Other ones are told otherwise, see `told-ids.ts`; absent where any go. */
+  readonly callIds?: CallIdForm;
   /** It has no word for references within schemas: `writeRequest` puts in what they name, and refuses too much of it. */
   putsReferencesIn?: true;
   readReply(body: JsonObject): ChatReply;

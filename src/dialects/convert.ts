@@ -40,8 +40,10 @@ import {
 import { ReportedUsage } from './reported-usage.ts';
 import { withShortNames } from './short-names.ts';
 import { SoundIds } from './sound-ids.ts';
+import { AS_IT_CAME, type Telling } from './telling.ts';
 import { ThinkingWriter, thinkingAsText } from './thinking-text.ts';
-import { type Told, withToldNames } from './tool-names.ts';
+import { answersIds, withIdsFor } from './told-ids.ts';
+import { withToldNames } from './tool-names.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
 export interface Conversion {
@@ -75,7 +77,8 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
   const dropped = new DroppedFields();
   const converted = { to: upstream.id, dropped: dropped.names, asksForOne: false };
   let read: ChatRequest | null = null;
-  let names: Told | null = null;
+  let names: Telling = AS_IT_CAME;
+  let ids: Telling = AS_IT_CAME;
 
   const contextOf = (wantsUsage: boolean): ReplyContext => ({
     model: path.model ?? read?.model ?? '',
@@ -84,17 +87,20 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     request: read ?? emptyRequest(caller.dialect.id),
     wantsUsage,
   });
-  /** What comes in its own words has the names that it has. */
-  const named = (request: ChatRequest): ChatRequest => {
+  /** What comes in its own words has the names and the ids that it has. */
+  const named = (request: ChatRequest, model: string): ChatRequest => {
     if (request.dialect === upstream.id) return request;
     checkToolNames(request);
-    names = withToldNames(inCallOrder(withMarksOnParts(withToolsOpened(request))), upstream.toolNames);
+    ids = answersIds(request, caller.codec.callIds, conversion.requestId);
+    const ordered = inCallOrder(withMarksOnParts(withToolsOpened(request)));
+    const told = withToldNames(withIdsFor(ordered, model, upstream.callIds), upstream.toolNames);
+    names = told;
     const { nameChars } = conversion;
-    return nameChars === undefined ? names.request : withShortNames(names.request, nameChars);
+    return nameChars === undefined ? told.request : withShortNames(told.request, nameChars);
   };
   const passed = (given: ChatReply): PassedReply => {
     const filtered = conversion.filter ? filteredReply(given, conversion.filter) : given;
-    const answer = asDeclared(names?.meant(filtered) ?? filtered, read ?? NO_TOOLS);
+    const answer = asDeclared(ids.meant(names.meant(filtered)), read ?? NO_TOOLS);
     const shown = conversion.thinkingToContent ? thinkingAsText(answer) : answer;
     const told = (usage: Usage | null) =>
       JSON.stringify(caller.codec.writeReply({ ...shown, usage }, contextOf(true)));
@@ -106,7 +112,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     const reader = conversion.filter ? new FilteredReader(given, conversion.filter, { tap, readsOn }) : given;
     const context = contextOf(wantsUsage);
     const declared = new DeclaredWriter(caller.codec.streamWriter(context), context.request);
-    const writer = names?.writer(declared) ?? declared;
+    const writer = names.writer(ids.writer(declared));
     const strict = conversion.strict ? new StrictWriter(writer) : writer;
     const shown = conversion.thinkingToContent ? new ThinkingWriter(strict) : strict;
     return new ConvertingStream(reader, shown, caller.dialect.endMarker);
@@ -128,7 +134,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
         refuseKeptContext(read);
         for (const name of droppedExtras(read, caller.codec)) dropped.add(name);
       }
-      return upstream.writeRequest(named(read), {
+      return upstream.writeRequest(named(read, set.model), {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,
         extensions: conversion.extensions,

@@ -5,23 +5,21 @@
  */
 import { CallersMap, callersSet } from '../core/callers-keys.ts';
 import { fail } from '../core/errors.ts';
-import type { StreamWriter, ToolNames } from './codec.ts';
-import type { ChatReply, ChatRequest, Part, StreamEvent, ToolChoice } from './neutral.ts';
+import type { ToolNames } from './codec.ts';
+import type { ChatRequest, Part, ToolChoice } from './neutral.ts';
 import { withToolsFound } from './result-words.ts';
 import { digestOf } from './short-names.ts';
+import { AS_IT_CAME, type Telling, telling } from './telling.ts';
 
 /** A request as a wire is told of it, and its answer as its caller knows it. */
-export interface Told {
+export interface Told extends Telling {
   request: ChatRequest;
-  meant(reply: ChatReply): ChatReply;
-  /** The same of a stream. */
-  writer(inner: StreamWriter): StreamWriter;
 }
 
 export function withToldNames(request: ChatRequest, names: ToolNames | undefined): Told {
   const all = namesIn(request);
   const others = names ? all.filter((name) => !isTaken(name, names)) : [];
-  if (!names || others.length === 0) return { request, meant: (reply) => reply, writer: (inner) => inner };
+  if (!names || others.length === 0) return { request, ...AS_IT_CAME };
   const told = new CallersMap<string>();
   const meant = new CallersMap<string>();
   const known = callersSet(all);
@@ -31,14 +29,7 @@ export function withToldNames(request: ChatRequest, names: ToolNames | undefined
     meant.set(other, name);
   }
   const inAnswer = (part: Part): Part => (part.type === 'tool-call' ? renamed(part, meant) : part);
-  return {
-    request: renamedIn(request, told),
-    meant: (reply) => ({
-      ...reply,
-      choices: reply.choices.map((choice) => ({ ...choice, parts: choice.parts.map(inAnswer) })),
-    }),
-    writer: (inner) => new MeantWriter(inner, inAnswer),
-  };
+  return { request: renamedIn(request, told), ...telling(() => inAnswer) };
 }
 
 /** None is a name, too: who it is told to says what is wrong with it. */
@@ -116,20 +107,4 @@ function renamedChoice(choice: ToolChoice, names: CallersMap<string>): ToolChoic
   if (choice.mode === 'named') return renamed(choice, names);
   if (choice.mode !== 'allowed') return choice;
   return { ...choice, names: choice.names.map((name) => names.get(name) ?? name) };
-}
-
-class MeantWriter implements StreamWriter {
-  constructor(
-    readonly inner: StreamWriter,
-    readonly meant: (part: Part) => Part,
-  ) {}
-
-  get heldBytes(): number {
-    return this.inner.heldBytes;
-  }
-
-  write(event: StreamEvent): string {
-    if (event.type !== 'part-start') return this.inner.write(event);
-    return this.inner.write({ ...event, part: this.meant(event.part) });
-  }
 }

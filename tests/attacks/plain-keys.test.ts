@@ -60,6 +60,7 @@ const KNOWN: Record<string, string[]> = {
     'dialects/openai-responses/reply-facts.ts #thoughts',
     'dialects/part-stream.ts #tools',
     'dialects/sound-ids.ts SoundIds',
+    'dialects/told-ids.ts said',
     'dialects/tool-uses.ts #begun',
     'dialects/tool-uses.ts #found',
     'dialects/tool-uses.ts #listed',

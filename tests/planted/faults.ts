@@ -248,6 +248,13 @@ const codecs: readonly PlantedFault[] = [
     noticedBy: ['src/dialects/call-ids.test.ts', 'src/dialects/gemini/stream.test.ts'],
   },
   {
+    name: 'a call has the id of an earlier one',
+    file: 'src/dialects/told-ids.ts',
+    was: ' && !known.has(id)',
+    becomes: '',
+    noticedBy: ['src/dialects/told-ids.test.ts'],
+  },
+  {
     name: 'answers of several choices come in any order',
     file: 'src/dialects/accumulate.ts',
     was: 'this.#reply.choices.sort((a, b) => a.index - b.index);',

@@ -13,6 +13,7 @@ export const messagesCodec: ChatCodec = {
   readReasoning: readThinking,
   writeRequest,
   toolNames: MESSAGES_TOOL_NAMES,
+  callIds: { isPlain: true },
   readReply,
   writeReply,
   streamReader: () => new MessagesReader(),

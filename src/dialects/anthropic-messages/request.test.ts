@@ -282,13 +282,13 @@ describe('turns of other dialects', () => {
         {
           role: 'assistant',
           parts: [
-            { type: 'tool-call', id: 'functions.f:0', name: 'f', input: '{"x":1}', kind: 'function' },
+            { type: 'tool-call', id: 'functions_f_0', name: 'f', input: '{"x":1}', kind: 'function' },
             { type: 'tool-call', id: 'b', name: 'g', input: '', kind: 'function' },
           ],
         },
         {
           role: 'tool',
-          parts: [{ type: 'tool-result', id: 'functions.f:0', kind: 'function', content: said('1') }],
+          parts: [{ type: 'tool-result', id: 'functions_f_0', kind: 'function', content: said('1') }],
         },
         { role: 'user', parts: said('and?') },
         { role: 'tool', parts: [{ type: 'tool-result', id: 'b', kind: 'function', content: [] }] },

@@ -112,7 +112,7 @@ function writeToolUse(part: ToolCallPart, to: BlockTarget): JsonObject {
   return block(
     'tool_use',
     {
-      id: toolId(part.id, to),
+      id: part.id,
       name: part.name,
       input,
       // Where Google's own copy of OpenAI's wire keeps it; `forward` takes it out before Anthropic sees it.
@@ -122,17 +122,13 @@ function writeToolUse(part: ToolCallPart, to: BlockTarget): JsonObject {
   );
 }
 
-/** The service takes only these letters in an id; call and result change alike. */
-const toolId = (id: string, to: BlockTarget): string =>
-  to.forModel && !to.own ? id.replace(/[^a-zA-Z0-9_-]/g, '_') : id;
-
 function writeToolResult(part: ToolResultPart, to: BlockTarget): JsonObject {
   const content = writeBlocks(part.content, to);
   const only = content.length === 1 ? content[0] : undefined;
   return block(
     'tool_result',
     {
-      tool_use_id: toolId(part.id, to),
+      tool_use_id: part.id,
       content: isPlainText(only) ? only.text : content.length === 0 ? undefined : content,
       is_error: part.isError,
     },
@@ -161,14 +157,14 @@ function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
       context: part.context,
       citations: part.citations === undefined ? undefined : { enabled: part.citations },
     },
+    part.cache,
+  );
+}
+
 /** The service knows each type by one spelling. */
 function typeOf({ mediaType }: { mediaType: string }): string {
   const type = mediaType.toLowerCase();
   return type === 'image/jpg' ? 'image/jpeg' : type;
-}
-
-    part.cache,
-  );
 }
 
 function writeSource(source: MediaSource): JsonObject {

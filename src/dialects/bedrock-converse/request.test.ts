@@ -23,7 +23,7 @@ test('turns alternate, results come first, marks become points', () => {
         parts: [
           { type: 'thinking', text: 'hm', signature: 'c2ln', origin: 'anthropic-messages' },
           { type: 'thinking', text: '', encrypted: 'ZA==', origin: 'bedrock-converse' },
-          { type: 'tool-call', id: 'functions.f:0', name: 'f', input: '{"x":1}', kind: 'function' },
+          { type: 'tool-call', id: 'functions_f_0', name: 'f', input: '{"x":1}', kind: 'function' },
         ],
       },
       {
@@ -31,7 +31,7 @@ test('turns alternate, results come first, marks become points', () => {
         parts: [
           {
             type: 'tool-result',
-            id: 'functions.f:0',
+            id: 'functions_f_0',
             kind: 'function',
             content: [...said('bad'), { type: 'image', source: png }],
             isError: true,

@@ -16,6 +16,7 @@ export const bedrockConverse = {
   writeRequest,
   /** Of Claude's, too, where its own wire takes more. */
   toolNames: { most: 64, letters: /^[\w-]+$/ },
+  callIds: { most: 64, isPlain: true },
   readReply,
   /** Its frames come from the splitter, which tells them as the Messages wire does. */
   streamReader: () => new MessagesReader(),

@@ -47,7 +47,7 @@ function writePart(part: Part, n: number, to: PartTarget): JsonObject | undefine
     case 'tool-call':
       return {
         toolUse: {
-          toolUseId: toolUseId(part.id),
+          toolUseId: part.id,
           name: part.name,
           input: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input, to.objectIn),
         },
@@ -59,9 +59,6 @@ function writePart(part: Part, n: number, to: PartTarget): JsonObject | undefine
       return undefined;
   }
 }
-
-/** The service takes only these letters in an id; call and result change alike. */
-const toolUseId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 
 /** A model gets its own thinking only, and only with its proof. */
 function writeThinking(part: ThinkingPart, to: PartTarget): JsonObject | undefined {
@@ -81,7 +78,7 @@ function writeResult(part: ToolResultPart, to: PartTarget): JsonObject {
   const value = objectOf(part.value);
   return {
     toolResult: compact({
-      toolUseId: toolUseId(part.id),
+      toolUseId: part.id,
       content: value ? [{ json: value }] : content.length > 0 ? content : [{ text: '...' }],
       status: part.isError === undefined ? undefined : part.isError ? 'error' : 'success',
     }),

@@ -13,6 +13,8 @@ export const openaiResponsesCodec: ChatCodec = {
   readReasoning,
   writeRequest,
   toolNames: OPENAI_TOOL_NAMES,
+  // "Invalid 'input[95].call_id': string too long. Expected a string with maximum length 64".
+  callIds: { most: 64 },
   readReply,
   writeReply,
   streamReader: () => new ResponseStreamReader(),

@@ -16,11 +16,8 @@ import type {
   RefusalPart,
   TextPart,
   ThinkingPart,
-  ToolCallPart,
-  ToolResultPart,
 } from '../neutral.ts';
 import { resultInWords } from '../result-words.ts';
-import { shortName } from '../short-names.ts';
 import { sameReasoning, writeCall, writeReasoning } from './write-parts.ts';
 
 export function writeInput(request: ChatRequest, target: RequestTarget): JsonObject[string] {
@@ -33,9 +30,6 @@ export function writeInput(request: ChatRequest, target: RequestTarget): JsonObj
   const writer = new InputWriter(own, target);
   return messages.flatMap((message) => writer.write(message));
 }
-
-/** "Invalid 'input[95].call_id': string too long. Expected a string with maximum length 64". */
-const CALL_ID_CHARS = 64;
 
 class InputWriter {
   constructor(
@@ -97,7 +91,7 @@ class InputWriter {
         return this.#reasoning(run.filter((part) => part.type === 'thinking'));
       case 'tool-call': {
         const call = writeCall(first, this.own ? first.itemId : undefined);
-        return [{ ...call, call_id: this.#idOf(first), ...(this.own && first.extra) }];
+        return [{ ...call, ...(this.own && first.extra) }];
       }
       case 'image':
         return this.#drawing(first);
@@ -148,16 +142,11 @@ class InputWriter {
     return [
       {
         type: part.kind === 'custom' ? 'custom_tool_call_output' : 'function_call_output',
-        call_id: this.#idOf(part),
+        call_id: part.id,
         output: this.#content(resultInWords(part), 'input_text') ?? '',
         ...(this.own && part.extra),
       },
     ];
-  }
-
-  /** Those of other makers may be longer than any that the service takes. */
-  #idOf({ id }: ToolCallPart | ToolResultPart): string {
-    return this.own ? id : shortName(id, CALL_ID_CHARS);
   }
 
   /** A lone text stands as a string where it was one, and where nobody said that it was not. */

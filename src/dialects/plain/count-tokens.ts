@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { messagesCodec } from '../anthropic-messages/codec.ts';
 import { anthropicMessages } from '../anthropic-messages/dialect.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import type { RequestTarget, ToolNames } from '../codec.ts';
+import type { CallIdForm, RequestTarget, ToolNames } from '../codec.ts';
 import type { Dialect, ForwardSettings, PathFacts } from '../dialect.ts';
 import { countOf, objectOf } from '../fields.ts';
 import { geminiCodec } from '../gemini/codec.ts';
@@ -25,6 +25,7 @@ export interface CountCodec {
   readRequest(body: JsonObject, path: PathFacts): ChatRequest;
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
   readonly toolNames: ToolNames | undefined;
+  readonly callIds: CallIdForm | undefined;
   /** Null when the answer tells no number. */
   readReply(body: JsonObject): number | null;
   writeReply(tokens: number): JsonObject;
@@ -72,6 +73,7 @@ export const anthropicCount: CountDialect = {
     readRequest: (body, path) => messagesCodec.readRequest(capped(body), path),
     writeRequest: (request, target) => withoutCap(messagesCodec.writeRequest(request, target)),
     toolNames: messagesCodec.toolNames,
+    callIds: messagesCodec.callIds,
     readReply: anthropicTokens,
     writeReply: (tokens) => ({ input_tokens: tokens }),
   },
@@ -114,6 +116,7 @@ export const geminiCount: CountDialect = {
       },
     }),
     toolNames: geminiCodec.toolNames,
+    callIds: geminiCodec.callIds,
     readReply: geminiTokens,
     writeReply: (tokens) => ({
       totalTokens: tokens,

@@ -7,6 +7,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { Dialect, ForwardSettings, PathFacts, ReplyFacts, SpokenDialect } from '../dialect.ts';
 import { DroppedFields } from '../dropped-fields.ts';
 import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
+import { withIdsFor } from '../told-ids.ts';
 import { withToldNames } from '../tool-names.ts';
 import type { WordFilter } from '../word-filter.ts';
 import { ByteStream } from './byte-stream.ts';
@@ -177,12 +178,11 @@ const countPassage = (caller: CountDialect, upstream: CountDialect, path: PathFa
     upstream,
     read: (body) => caller.count.readRequest(body, path),
     // What the other wire has no word for is no part of the count.
-    write: (request, set) =>
-      upstream.count.writeRequest(withToldNames(request, upstream.count.toolNames).request, {
-        ...set,
-        defaultMaxTokens: 1,
-        drop: () => undefined,
-      }),
+    write(request, set) {
+      const { callIds, toolNames, writeRequest } = upstream.count;
+      const told = withToldNames(withIdsFor(request, set.model, callIds), toolNames).request;
+      return writeRequest(told, { ...set, defaultMaxTokens: 1, drop: () => undefined });
+    },
     readReply(body) {
       const tokens = upstream.count.readReply(body);
       return tokens === null ? null : { tokens, usage: tokensUsage(tokens) };

@@ -537,7 +537,10 @@ export interface Dialect extends SpokenDialect {
   readonly reads: Reads;
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */
   addSystem(body: JsonObject, text: string, override: boolean): JsonObject;
-  /** The body without what its clients say to none but their own maker; absent where they say nothing of the kind. */
+  /**
+   * The body without what its clients say to none but their own maker, or would ask of a model beyond what they pay for;
+   * absent where they say nothing of the kind.
+   */
   asReadBy?(body: JsonObject, reader: Reader): JsonObject;
   /** The body with a limit on the output of each answer, of a request that has none; absent where all have one. */
   withOutputCap?(body: JsonObject, tokens: number): JsonObject;

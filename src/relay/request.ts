@@ -140,7 +140,7 @@ interface BodyReader {
   channel: Pick<RoutedChannel, 'type' | 'baseUrl'> | null;
 }
 
-/** The request as who is asked reads it: without what clients say to none but their own maker. */
+/** The request as who is asked is to read it: without what a dialect leaves out for him. */
 export function asReadBy<R extends Pick<RelayRequest, 'dialect' | 'body'>>(
   request: R,
   { converted, model, channel }: BodyReader,

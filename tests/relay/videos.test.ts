@@ -255,6 +255,27 @@ it('are what their owner asks for and pays for, and nothing else goes up', async
   });
 });
 
+it.each(['doubao-seedance-1-0-lite-t2v-250428', 'Wan-AI/Wan2.1-T2V-14B'])(
+  'of %s are asked for without settings in their prompt wherever they are made, as JSON and in a form',
+  async (model) => {
+    const gateway = { type: 1, key: `${KEY}-g`, base_url: videos.base };
+    await relay.addChannel({ name: 'gateway', ...gateway, models: model });
+    const prices = relay.api.deps.options.get('VideoPrice');
+    await relay.set({ VideoPrice: { ...prices, [model]: { per_second: 0.001 } } });
+    const film = { model, prompt: 'a cat --rs 1080p \u2014dur 12', seconds: '5' };
+    const sent = { model, prompt: 'a cat - rs 1080p - dur 12', seconds: '5' };
+    const spent = await spentBy(async () => {
+      expect((await call('POST', '/v1/videos', film)).status).toBe(200);
+      expect(videos.submissions().at(-1)?.body).toEqual({ ...sent, duration: 5 });
+      const input_reference = await toFile(Buffer.from('pixel'), 'cat.png', { type: 'image/png' });
+      const told = await client.videos.create({ ...film, input_reference } as never);
+      expect(told.prompt).toBe(film.prompt);
+    });
+    expect(videos.submissions().at(-1)?.body).toMatchObject(sent);
+    expect(spent).toBe((2 * 5 * SECOND) / 10);
+  },
+);
+
 it('are refused where no channel makes one as long, which would be paid for less than it is', async () => {
   const channel = { type: 17, key: `${KEY}-s`, base_url: videos.base, models: 'clip' };
   await relay.addChannel({ name: 'short', ...channel, model_mapping: '{"clip":"wan2.2-t2v-plus"}' });

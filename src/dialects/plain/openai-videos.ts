@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { plainName } from '../../core/model-families.ts';
 import { nowSec } from '../../core/time.ts';
 import { DEFAULT_FILM_SIZE, filmSecondsIn, videoObject } from '../../core/video-object.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
@@ -96,6 +97,22 @@ export function askedFilm(body: JsonObject, file: string | null = null): AskedFi
   };
 }
 
+/**
+ * Models that read settings in a prompt itself (`--dur 10 --rs 1080p`): Seedance, and Wan 2.1 where it stands beside it
+ * (volcengine.com/docs/82379/1520757), whoever has them made there. The name of an endpoint (`ep-…`) tells no model.
+ */
+const READS_SETTINGS = /seedance|^wanx?-?2-1(?!\d)|^ep-/;
+/** Phones make one long dash of two. */
+const SETTINGS = /(?:--|[\u2012-\u2015\u2212\uff0d])(?=[a-z])/gi;
+
+/** By settings a caller would get more seconds, or more pixels, than he pays for. */
+function withoutSettings(body: JsonObject, model: string): JsonObject {
+  const { prompt } = body;
+  if (typeof prompt !== 'string' || !READS_SETTINGS.test(plainName(model))) return body;
+  const left = prompt.replace(SETTINGS, '- ');
+  return left === prompt ? body : { ...body, prompt: left };
+}
+
 const textsIn = ({ prompt }: JsonObject): string[] => [textOf(prompt) ?? ''].filter(Boolean);
 
 /** Spellings of fields need no rules of their own: those that are not read here stay behind. */
@@ -117,6 +134,7 @@ const base = plainDialect({
     });
   },
   promptTexts: textsIn,
+  asReadBy: (body, { model }) => withoutSettings(body, model),
   readReply(body) {
     const id = taskNameIn(objectOf(body)?.id);
     const facts = plainReply(body, () => ({ usage: null, missing: id ? null : 'video id' }));

@@ -16,12 +16,6 @@ const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9'];
 const PORTRAIT = { width: 720, height: 1280 };
 const KEPT_DAYS = 1;
 
-/**
- * Its older models read settings in the prompt itself (`--dur 10 --rs 1080p`), by which a caller would get more seconds
- * than he pays for.
- */
-const withoutSettings = (prompt: string): string => prompt.replace(/--(?=[a-z])/gi, '- ');
-
 export const videos = filmOperation({
   path: () => PATH,
   write({ prompt, seconds, size, picture }, { model }) {
@@ -29,7 +23,7 @@ export const videos = filmOperation({
     return compact({
       model,
       content: [
-        { type: 'text', text: withoutSettings(prompt) },
+        { type: 'text', text: prompt },
         ...(picture === null ? [] : [{ type: 'image_url', image_url: { url: picture } }]),
       ],
       resolution: `${shape ? linesOf(shape, LINES) : 720}p`,

@@ -70,8 +70,8 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const settings = asItCame ? rules.bareSettings : rules.settings;
   const wish = variant && { wish: variant.wish, share: rules.thinkingShare };
   const target = { provider, dialect: passage.upstream, model, effort, settings, overrides };
-  const call = callTo(candidate, request, target, deps);
   const said = { request, asRead: asReadBy(request, { converted: passage.converted, model, channel }) };
+  const call = callTo(candidate, said.asRead, target, deps);
   const leavesReasoning = unopened.has(request);
   const seals = request.sealedBy && { by: request.sealedBy, own: ownMarks(candidate, model, deps) };
   return { ...said, channel, provider, passage, call, asItCame, overrides, wish, leavesReasoning, seals };

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { namesGemini } from '../../../core/model-families.ts';
 import type { ThinkingWish } from '../../../core/model-variant.ts';
+import { own } from '../../../core/own.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { type Marks, withPricedMarks } from '../../../dialects/cache-life.ts';
 import type { StandingContainer } from '../../../dialects/dialect.ts';
@@ -265,16 +266,16 @@ function limitTools(
   draft.containers = containersStanding(draft.body, containers);
 }
 
-/** What the gateway says beside the fields of a form. */
+/** What the gateway says beside the fields of a form, and instead of them. */
 const addedTo = ({ body, upload }: BodyWay['request']): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(upload?.fields ?? {}, name)));
+  Object.fromEntries(Object.entries(body).filter(([name, value]) => own(upload?.fields ?? {}, name) !== value));
 
 function makeForm(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
-  const { request, overrides, call } = way;
+  const { asRead, overrides, call } = way;
   if (overrides) warnOfLeftOut(protectedIn(overrides), way, deps);
-  draft.form = request.upload?.formFor({
+  draft.form = asRead.upload?.formFor({
     model: call.model,
     fields: draft.body,
-    set: { ...addedTo(request), ...(overrides && overridden({}, overrides)) },
+    set: { ...addedTo(asRead), ...(overrides && overridden({}, overrides)) },
   });
 }

@@ -2,11 +2,11 @@
 import type { Text } from '../core/text.ts';
 import { refuse } from './bounds.ts';
 import { audioFormat } from './media.ts';
-import { isPictureAddress, kindsOfMedia, type MediaKind } from './media-kind.ts';
+import { isPictureAddress, kindsOfMedia, type MediaKind, type MediaPlace } from './media-kind.ts';
 import type { ChatRequest, MediaSource, Part } from './neutral.ts';
 
-/** The bytes at an address, as base64. Rejects with `invalid_request` when they cannot be had. */
-export type LoadMedia = (url: string) => Promise<{ mediaType: string; data: string }>;
+/** The bytes at an address, as base64, for such a place. Rejects with `invalid_request` when they cannot be had. */
+export type LoadMedia = (url: string, place: MediaPlace) => Promise<{ mediaType: string; data: string }>;
 
 /** Changes the request in place. Rejects as `load` does; an address that is none of the web stays. */
 export async function inlineMedia(request: ChatRequest, load: LoadMedia): Promise<void> {
@@ -15,7 +15,7 @@ export async function inlineMedia(request: ChatRequest, load: LoadMedia): Promis
     parts.map(async (part) => {
       if (!isOfTheWeb(part.source)) return;
       const isPicture = isPictureAddress(part.source, part.type);
-      const { mediaType, data } = await load(part.source.url);
+      const { mediaType, data } = await load(part.source.url, part.type);
       const source = { kind: 'data', mediaType: part.source.mediaType ?? mediaType, data } as const;
       part.source = source;
       if (isPicture && !isOnlyPicture(kindsOfMedia(source, part.type))) throw refuse('url', NO_PICTURE);

@@ -240,6 +240,11 @@ async function readReply(
 ): Promise<OutgoingReply> {
   const parts: Uint8Array[] = [];
   let size = 0;
+  if (Number(response.headers.get('content-length')) > maxBytes) {
+    // What nobody reads would come all the same.
+    void response.body?.cancel().catch(() => undefined);
+    throw new OutgoingError('too-large');
+  }
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > maxBytes) throw new OutgoingError('too-large');

@@ -16,6 +16,7 @@ import type {
   ThoughtLimit,
   UpstreamErrorBody,
 } from '../dialects/dialect.ts';
+import type { MediaPlace } from '../dialects/media-kind.ts';
 import type { VendorWire } from './vendor-wire.ts';
 
 /** What a provider sees of a channel during a call. */
@@ -339,6 +340,8 @@ export interface Provider {
   readonly streamOnly?: boolean;
   /** Pictures and files must go as data, not by address. */
   readonly inlineMedia?: boolean;
+  /** The most bytes of one of them that it takes in such a place; absent or null where it documents no such bound. */
+  mediaBytes?(on: { model: string; place: MediaPlace }): number | null;
   readonly form: ProviderForm;
   /** Prefilled in the form. */
   readonly models: readonly string[];

@@ -75,6 +75,9 @@ export const requests = {
   inlineMedia: 32,
   inlineMediaBytes: 20 * MIB,
   inlineMediaOfCallBytes: 32 * MIB,
+  /** Of one for Bedrock, whose provider says where: 5 MiB of base64, and as it documents. */
+  bedrockPictureBytes: 3.75 * MIB,
+  bedrockDocumentBytes: 4.5 * MIB,
   /** How often one address is put into a body: a talk shows a picture once or twice, or again at a few of its turns. */
   inlineMediaTimes: 8,
   /** Of base64 that stands there again: what an address has a host send once would be sent on as often as it is named. */

@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { joinBetas } from '../../dialects/anthropic-messages/betas.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import { bedrockConverse } from '../../dialects/bedrock-converse/wire.ts';
+import type { MediaPlace } from '../../dialects/media-kind.ts';
 import { type AwsCredentials, awsEncode, signAwsCall } from '../auth/aws-sigv4.ts';
 import { asTaken, BETAS_OF_BEDROCK } from '../claude-clouds.ts';
 import { messagesHeaders } from '../messages-headers.ts';
@@ -80,6 +81,16 @@ function adjustBody(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObj
   };
 }
 
+/**
+ * Of pictures the service bounds none, but Claudes there take 5 MiB of base64 for one (`image exceeds 5 MB maximum: … bytes >
+ * 5242880 bytes`). Of documents it bounds all but PDFs of Claudes from the fourth on, and PDFs and Word files of Nova
+ * (docs.aws.amazon.com/bedrock: inference-api-restrictions).
+ */
+function mediaBytes({ model, place }: { model: string; place: MediaPlace }): number | null {
+  if (isClaude(model)) return place === 'image' ? limits.bedrockPictureBytes : null;
+  return place === 'file' && !model.includes('nova') ? limits.bedrockDocumentBytes : null;
+}
+
 /** What AWS says of credentials that are no good. */
 const DEAD = /security token|signature we calculated|token .* expired|api key/i;
 
@@ -104,6 +115,7 @@ export const bedrock: Provider = {
   dialectsOf: ({ operation, model }) => (operation === 'chat' && isClaude(model) ? [anthropicMessages] : []),
   wire: bedrockConverse,
   inlineMedia: true,
+  mediaBytes,
   streamUsage: true,
   form: {
     keyHint: 'AccessKey|SecretKey|Region',

@@ -47,6 +47,8 @@ const silences = (count: number): string[] =>
 
 const untilSilent = (count: number) => until(`${count} silent connections`, () => silent === count);
 
+type Load = (url: string) => ReturnType<LoadMedia>;
+
 interface Begun {
   userId?: number;
   ip?: string;
@@ -74,10 +76,17 @@ function begin(
   const stop = new AbortController();
   const cut = createCutList(stop);
   const deps = { outgoing: through, bodies, bodiesByNetwork, cut, mediaTurns };
-  const attempt = (work: (load: LoadMedia) => Promise<void>) => withMedia(request, deps, work, ms);
+  const attempt = (work: (load: Load) => Promise<void>, most: number = limits.inlineMediaBytes) =>
+    withMedia(
+      request,
+      deps,
+      () => most,
+      (load) => work((url) => load(url, 'image')),
+      ms,
+    );
   /** Of a try that lasts as long as its call. */
-  const anew = (): LoadMedia => {
-    let load: LoadMedia = () => Promise.reject(new Error('it has not begun'));
+  const anew = (): Load => {
+    let load: Load = () => Promise.reject(new Error('it has not begun'));
     const trying = attempt((given) => {
       load = given;
       return over.promise;

@@ -10,7 +10,7 @@ import { shareOfUser } from '../../../core/share.ts';
 import type { Text } from '../../../core/text.ts';
 import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
-import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
+import { type MediaPlace, NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import type { HeldBytes } from '../../../platform/body-budget.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import type { Asker } from '../../../platform/names.ts';
@@ -21,7 +21,9 @@ import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
 import { bodyRoom } from '../../shares.ts';
 
-type Loaded = ReturnType<LoadMedia>;
+type Loaded = Awaited<ReturnType<LoadMedia>>;
+/** What lies at an address; null where that is more than may come. */
+type Loading = Promise<Loaded | null>;
 
 type Naming = Pick<RelayRequest, 'hold' | 'whenSent' | 'left' | 'userId' | 'ip' | 'standsStill'>;
 type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut' | 'mediaTurns'>;
@@ -29,7 +31,7 @@ type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cu
 /** What a request has fetched: another try on another channel needs the same. */
 interface Media {
   /** What has come, or cannot be had. */
-  fetched: Map<string, Loaded>;
+  fetched: Map<string, Loading>;
   /** Throws when there is no room for so many bytes more. */
   take(bytes: number): void;
   giveBack(bytes: number): void;
@@ -38,6 +40,7 @@ const mediaOf = new WeakMap<Naming, Media>();
 
 /** Three bytes are four characters of base64. Those of a body that goes up are held with that. */
 const CHARS_A_BYTE = 4 / 3;
+const charsOf = (bytes: number): number => 4 * Math.ceil(bytes / 3);
 
 /** Room for what goes up with the body, which the runtime keeps until its answer has come. */
 function holdToSend(request: Naming, deps: Pick<MediaDeps, 'bodies' | 'bodiesByNetwork'>): HeldBytes {
@@ -111,19 +114,20 @@ function beginFetching({ left, standsStill }: Naming, { cut }: Pick<MediaDeps, '
  *
  * Each address is fetched once, in its turn; their number and size are bounded, and they count among the bodies in memory.
  * What a body names several times stands in it as often, which is a few times, and all of it together is within what its
- * caller may send himself. `withinMs` has the wait for a turn, and the fetch as long again: how long others took is nothing
- * that its address is to blame for.
+ * caller may send himself. `taken` tells how many bytes of one are taken in a place: no more of it comes. `withinMs` has the
+ * wait for a turn, and the fetch as long again: how long others took is nothing that its address is to blame for.
  */
 export async function withMedia(
   request: Naming,
   deps: MediaDeps,
+  taken: (place: MediaPlace) => number,
   work: (load: LoadMedia) => Promise<void>,
   withinMs: number = limits.inlineMediaMs,
 ): Promise<number> {
   const { fetched, take, giveBack } = mediaFor(request, deps);
   const { over, waits, end } = beginFetching(request, deps);
   const loading = new Map(fetched);
-  const once = (url: string): Loaded => {
+  const once = (url: string, maxBytes: number): Loading => {
     const known = loading.get(url);
     if (known) return known;
     if (loading.size >= limits.inlineMedia) {
@@ -139,23 +143,27 @@ export async function withMedia(
       bytes += more;
       take(more);
     };
-    const loaded = load(url, { asker: askerOf(request), over, waits, onBytes, withinMs }, deps);
+    const loaded = load(url, { asker: askerOf(request), over, waits, onBytes, withinMs, maxBytes }, deps);
     loading.set(url, loaded);
-    const keep = () => {
-      if (over.aborted) giveBack(bytes);
-      else fetched.set(url, loaded);
-    };
-    loaded.then(keep, keep);
+    const keep = () => fetched.set(url, loaded);
+    const giveUp = () => giveBack(bytes);
+    loaded.then(
+      // Another upstream may take more.
+      (found) => (over.aborted || (!found && maxBytes < limits.inlineMediaBytes) ? giveUp() : keep()),
+      () => (over.aborted ? giveUp() : keep()),
+    );
     return loaded;
   };
   const named = new CallersMap<number>();
   let chars = 0;
   let charsAgain = 0;
-  await work(async (url) => {
+  await work(async (url, place) => {
     const times = (named.get(url) ?? 0) + 1;
     named.set(url, times);
     if (times > limits.inlineMediaTimes) throw refuse(TOO_OFTEN);
-    const loaded = await once(url);
+    const most = taken(place);
+    const loaded = await once(url, most);
+    if (!loaded || loaded.data.length > charsOf(most)) throw refuse(moreThan(most));
     chars += loaded.data.length;
     if (times > 1) charsAgain += loaded.data.length;
     if (chars > limits.relayJsonBytes || charsAgain > limits.inlineMediaAgainChars) throw refuse(TOO_LARGE);
@@ -183,24 +191,26 @@ export function countedForm(
 
 const askerOf = ({ userId, ip }: Naming): Asker => ({ who: shareOfUser(userId), network: turnSubject(ip) });
 
-interface Loading extends Pick<Fetching, 'over' | 'waits'> {
+interface Wanted extends Pick<Fetching, 'over' | 'waits'> {
   asker: Asker;
   withinMs: number;
+  maxBytes: number;
   onBytes: Media['take'];
 }
 
 /** Throws OVERLOADED or RATE_LIMIT where it had no turn, `invalid_request` where the address gave nothing. */
-async function load(url: string, loading: Loading, { outgoing, mediaTurns }: MediaDeps): Loaded {
-  const { asker, over, onBytes, withinMs } = loading;
-  const fetching = mediaTurns.run(asker, loading, (signal) => {
-    const maxBytes = limits.inlineMediaBytes;
-    return outgoing.call(url, { asker, signal, timeoutMs: withinMs, maxBytes, onBytes });
-  });
+async function load(url: string, wanted: Wanted, { outgoing, mediaTurns }: MediaDeps): Loading {
+  const { asker, over, onBytes, withinMs, maxBytes } = wanted;
+  const fetching = mediaTurns.run(asker, wanted, (signal) =>
+    outgoing.call(url, { asker, signal, timeoutMs: withinMs, maxBytes, onBytes }),
+  );
   const answer = await fetching.catch((error: unknown) => {
     if (over.aborted) throw over.reason;
     if (error instanceof AppError) throw error;
+    if (error instanceof OutgoingError && error.fault === 'too-large') return null;
     throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
   });
+  if (!answer) return null;
   if (answer.status !== 200)
     throw refuse({
       zh: `无法取得图片或文件：状态码 ${answer.status}`,
@@ -216,6 +226,10 @@ const TOO_LARGE: Text = {
   zh: '地址所指的图片和文件合计过大',
   en: 'The images and files behind the addresses are too large together',
 };
+const moreThan = (most: number): Text => ({
+  zh: `此模型的渠道最多接受 ${most} 字节的图片或文件，地址所指的更大`,
+  en: `Channels of this model take an image or file of at most ${most} bytes: one behind an address is larger`,
+});
 const TOO_OFTEN: Text = {
   zh: `同一个图片或文件地址最多使用 ${limits.inlineMediaTimes} 次`,
   en: `The address of one image or file may stand there at most ${limits.inlineMediaTimes} times`,
@@ -233,7 +247,6 @@ const REASONS: Readonly<Record<string, Text>> = {
     zh: '图片或文件地址的端口未开放：可用 443 和 8443，http 可用 80',
     en: 'The port in the address of an image or file is closed: 443 and 8443 are open, 80 for http',
   },
-  'too-large': { zh: '地址所指的图片或文件过大', en: 'An image or file behind an address is too large' },
   timeout: { zh: '未能及时取得图片或文件', en: 'An image or file could not be fetched in time' },
 };
 

@@ -1,11 +1,13 @@
 /** Makes what goes up to one channel of what a caller asks: each change of a body is a step, and here is their order. */
 import type { JsonObject } from '../../../core/json.ts';
+import { limits } from '../../../core/limits.ts';
 import { namesGemini } from '../../../core/model-families.ts';
 import type { ThinkingWish } from '../../../core/model-variant.ts';
 import { own } from '../../../core/own.ts';
 import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
 import { type Marks, withPricedMarks } from '../../../dialects/cache-life.ts';
 import type { StandingContainer } from '../../../dialects/dialect.ts';
+import type { MediaPlace } from '../../../dialects/media-kind.ts';
 import { containersStanding } from '../../../dialects/named-containers.ts';
 import {
   bringsReasoning,
@@ -160,12 +162,13 @@ function addSystemPrompt(draft: UpstreamBody, { request, channel, asItCame }: Bo
 
 function fetchMedia(
   draft: UpstreamBody,
-  { request, provider, passage }: BodyWay,
+  { request, provider, passage, call: { model } }: BodyWay,
   deps: RelayDeps,
 ): Promise<void> | undefined {
   const { inline } = passage;
   if (!provider.inlineMedia || !inline) return;
-  return withMedia(request, deps, (load) => inline(draft.body, load)).then((chars) => {
+  const taken = (place: MediaPlace) => provider.mediaBytes?.({ model, place }) ?? limits.inlineMediaBytes;
+  return withMedia(request, deps, taken, (load) => inline(draft.body, load)).then((chars) => {
     draft.inlined = chars;
   });
 }
@@ -268,7 +271,9 @@ function limitTools(
 
 /** What the gateway says beside the fields of a form, and instead of them. */
 const addedTo = ({ body, upload }: BodyWay['request']): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name, value]) => own(upload?.fields ?? {}, name) !== value));
+  Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => own(upload?.fields ?? {}, name) !== value),
+  );
 
 function makeForm(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
   const { asRead, overrides, call } = way;

@@ -238,19 +238,23 @@ async function readReply(
   maxBytes: number,
   onBytes?: (bytes: number) => void,
 ): Promise<OutgoingReply> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  if (Number(response.headers.get('content-length')) > maxBytes) {
+  const told = Number(response.headers.get('content-length')) || 0;
+  if (told > maxBytes) {
     // What nobody reads would come all the same.
     void response.body?.cancel().catch(() => undefined);
     throw new OutgoingError('too-large');
   }
+  // Pieces that wait to be put together would be there twice.
+  let room = Buffer.allocUnsafe(told);
+  let size = 0;
   for await (const part of response.body ?? []) {
-    size += part.byteLength;
-    if (size > maxBytes) throw new OutgoingError('too-large');
+    const end = size + part.byteLength;
+    if (end > maxBytes) throw new OutgoingError('too-large');
     onBytes?.(part.byteLength);
-    parts.push(part);
+    if (end > room.length) room = Buffer.concat([room.subarray(0, size)], Math.min(2 * end, maxBytes));
+    room.set(part, size);
+    size = end;
   }
-  const body = Buffer.concat(parts);
+  const body = room.subarray(0, size);
   return { status: response.status, headers: response.headers, body, text: () => body.toString('utf8') };
 }

@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { codeOf } from '../../../../tests/support/code-of.ts';
 import { until } from '../../../../tests/support/waits.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
+import { shareOfUser } from '../../../core/share.ts';
 import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { parseCidrs } from '../../../env.ts';
 import { BodyBudget } from '../../../platform/body-budget.ts';
 import { createCutList } from '../../../platform/cut.ts';
 import { createOutgoing, type Outgoing } from '../../../platform/outgoing.ts';
 import { ReaderPlaces, Stay } from '../../../platform/reader-places.ts';
+import { BodyTurns } from '../../entry/body-turns.ts';
 import type { Held } from '../../request.ts';
 import { withMedia } from './media.ts';
 import { MediaTurns } from './media-turns.ts';
@@ -39,6 +41,7 @@ afterAll(() => server.stop(true));
 
 const outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), undefined, undefined, () => [[1, 65_535]]);
 const mediaTurns = new MediaTurns();
+const bodyTurns = new BodyTurns();
 const pictures = (count: number, mib: number): string[] =>
   Array.from({ length: count }, (_, n) => `http://127.0.0.1:${server.port}/${n}?mib=${mib}`);
 /** Of a host that takes the connection and says nothing. */
@@ -75,7 +78,7 @@ function begin(
   const bodiesByNetwork = new BodyBudget(bodies.most);
   const stop = new AbortController();
   const cut = createCutList(stop);
-  const deps = { outgoing: through, bodies, bodiesByNetwork, cut, mediaTurns };
+  const deps = { outgoing: through, bodies, bodiesByNetwork, cut, mediaTurns, bodyTurns };
   const attempt = (work: (load: Load) => Promise<void>, most: number = limits.inlineMediaBytes) =>
     withMedia(
       request,
@@ -239,6 +242,36 @@ describe('what one try has fetched', () => {
       });
       expect(await codeOf(tried)).toBe('OVERLOADED');
       await untilSilent(0);
+      await end();
+    }
+  });
+});
+
+describe('what was fetched goes up', () => {
+  const loads =
+    (...urls: string[]) =>
+    async (load: Load) => {
+      await Promise.all(urls.map(load));
+    };
+
+  it('in the turn of its caller, as a body of that length would, however short his own was', async () => {
+    const turn = Promise.withResolvers<void>();
+    const taken = spyOn(bodyTurns, 'take').mockImplementation(() => turn.promise);
+    const { attempt, end } = begin(new BodyBudget(limits.relayBodiesBytes), { userId: 7 });
+    try {
+      await attempt(loads(...pictures(2, 0)));
+      expect(taken).not.toHaveBeenCalled();
+      let isOver = false;
+      const trying = attempt(loads(...pictures(2, 1))).then(() => {
+        isOver = true;
+      });
+      await until('a turn is asked for', () => taken.mock.calls.length > 0);
+      expect(taken.mock.calls.map(([, { who }]) => who)).toEqual([shareOfUser(7)]);
+      expect(isOver).toBe(false);
+      turn.resolve();
+      await trying;
+    } finally {
+      taken.mockRestore();
       await end();
     }
   });

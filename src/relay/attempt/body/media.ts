@@ -19,14 +19,17 @@ import { overloaded } from '../../../platform/overloaded.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest, Upload } from '../../request.ts';
-import { bodyRoom } from '../../shares.ts';
+import { bodyRoom, bodyTurn } from '../../shares.ts';
 
 type Loaded = Awaited<ReturnType<LoadMedia>>;
 /** What lies at an address; null where that is more than may come. */
 type Loading = Promise<Loaded | null>;
 
 type Naming = Pick<RelayRequest, 'hold' | 'whenSent' | 'left' | 'userId' | 'ip' | 'standsStill'>;
-type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut' | 'mediaTurns'>;
+type MediaDeps = Pick<
+  RelayDeps,
+  'outgoing' | 'bodies' | 'bodiesByNetwork' | 'cut' | 'mediaTurns' | 'bodyTurns'
+>;
 
 /** What a request has fetched: another try on another channel needs the same. */
 interface Media {
@@ -157,6 +160,8 @@ export async function withMedia(
   const named = new CallersMap<number>();
   let chars = 0;
   let charsAgain = 0;
+  /** To be written and sent up: what was fetched is as heavy as if its caller had sent it, and has cost him an address. */
+  const turn = (): Promise<void> => bodyTurn(request, deps)(chars, over).finally(waits());
   await work(async (url, place) => {
     const times = (named.get(url) ?? 0) + 1;
     named.set(url, times);
@@ -168,7 +173,9 @@ export async function withMedia(
     if (times > 1) charsAgain += loaded.data.length;
     if (chars > limits.relayJsonBytes || charsAgain > limits.inlineMediaAgainChars) throw refuse(TOO_LARGE);
     return loaded;
-  }).finally(end);
+  })
+    .then(() => (chars > limits.shortBodyChars ? turn() : undefined))
+    .finally(end);
   return chars;
 }
 

@@ -18,13 +18,21 @@ export function createSessionCookie(sessionKey: Uint8Array) {
     }),
   ).decorator.jwt;
 
+  const verified = async (token: string): Promise<string | null> => {
+    const claims = await signer.verify(token);
+    return claims ? claims.sid : null;
+  };
+  /** A signature is verified on another thread. Who is looked for again behind his body would lose his turn by that. */
+  const known = new WeakMap<Request, Promise<string | null>>();
+
   return {
     /** The random session id of a request's cookie, or null when there is none or it is not ours. */
     async read(request: Request, context: RequestContext): Promise<string | null> {
       const token = readCookie(request, context, NAME);
       if (token === null) return null;
-      const claims = await signer.verify(token);
-      return claims ? claims.sid : null;
+      const found = known.get(request) ?? verified(token);
+      known.set(request, found);
+      return found;
     },
     async set(context: RequestContext, randomId: string): Promise<string> {
       const token = await signer.sign({ sid: randomId });

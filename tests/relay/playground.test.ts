@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
+import { openaiChat } from '../../src/dialects/openai-chat/dialect.ts';
 import { playgroundRoutes } from '../../src/relay/entry/routes.ts';
 import { handle } from '../../src/relay/handle.ts';
 import { Client, type TestUser } from '../support/api.ts';
@@ -110,6 +112,32 @@ describe('the playground', () => {
     const slow = await heldBack(await browserOf(poor), 'POST', '/pg/chat/completions', CHAT);
     await relay.api.deps.changes.commit((tx, touch) => relay.api.deps.sessions.endAll(tx, touch, poor.id));
     expect(await slow.sent()).toBe('SESSION_EXPIRED');
+  });
+
+  it('looks a heavy body through in the turn in which it is read, as a call by a key does', async () => {
+    const { bodyTurns } = relay.api.deps.relay;
+    let isTurn = false;
+    const turns = spyOn(bodyTurns, 'take').mockImplementation(async () => {
+      isTurn = true;
+      setImmediate(() => {
+        isTurn = false;
+      });
+    });
+    const looks: boolean[] = [];
+    const { readRequest } = openaiChat;
+    const looked = spyOn(openaiChat, 'readRequest').mockImplementation((...asked) => {
+      looks.push(isTurn);
+      return readRequest(...asked);
+    });
+    try {
+      const heavy = { messages: [{ role: 'user', content: 'x'.repeat(limits.shortBodyChars) }] };
+      expect((await chat(heavy)).status).toBe(200);
+      expect((await chat({ ...heavy, group: 'default' })).status).toBe(200);
+    } finally {
+      turns.mockRestore();
+      looked.mockRestore();
+    }
+    expect(looks).toEqual([true, true]);
   });
 
   it('lets only root call on a demo site', async () => {

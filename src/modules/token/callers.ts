@@ -190,23 +190,21 @@ function bytesOf({ caller }: Held): number {
 export async function consoleCaller(
   { orm }: Deps['db'],
   { userId, appId }: { userId: number; appId: number | null },
-  group: string,
 ): Promise<Caller | null> {
   const [user] = await orm
     .select()
     .from(users)
     .where(and(eq(users.id, userId), eq(users.status, USER_STATUS.active), isNull(users.deleted_at)));
   if (!user) return null;
-  const used = group || user.group_name;
   return {
     ...whoCalls(userId, NO_TOKEN, appId),
-    tokenName: `playground-${used}`,
+    tokenName: consoleName(user.group_name),
     tokenStatus: TOKEN_STATUS.enabled,
     expiredTime: NEVER,
     unlimited: true,
     modelLimits: null,
     allowIps: [],
-    group: used,
+    group: user.group_name,
     keyHint: '',
     ownKeys: appId === null,
     seesAccount: appId === null,
@@ -214,13 +212,23 @@ export async function consoleCaller(
   };
 }
 
+/** In the logs, where a token's name stands. */
+const consoleName = (group: string): string => `playground-${group}`;
+
+/** The same in another group. */
+export const consoleCallerIn = (caller: Caller, group: string): Caller => ({
+  ...caller,
+  tokenName: consoleName(group),
+  group,
+});
+
 /**
  * The caller of a call that an application makes with the access token of a user who let it, at his expense and under
  * its name; his accounts at suppliers are not what it was let spend.
  */
 async function applicationCaller(db: Deps['db'], accessToken: string): Promise<Caller | null> {
   const grant = await readRelayGrant(db, accessToken);
-  const caller = grant && (await consoleCaller(db, { userId: grant.user.id, appId: grant.appId }, ''));
+  const caller = grant && (await consoleCaller(db, { userId: grant.user.id, appId: grant.appId }));
   if (!caller) return null;
   const { appName: tokenName, expiresAt: expiredTime, scopes } = grant;
   return {

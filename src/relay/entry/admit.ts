@@ -8,7 +8,7 @@ import type { Viewer } from '../../http/context.ts';
 import { CHANNEL_STATUS } from '../../modules/channel/facts.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { usableGroups } from '../../modules/group/service.ts';
-import { type Caller, consoleCaller } from '../../modules/token/callers.ts';
+import { type Caller, consoleCaller, consoleCallerIn } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
 import { isExpired } from '../../modules/token/state.ts';
 import type { Bringer } from '../../platform/lookups.ts';
@@ -51,22 +51,27 @@ export const createRelayKeys = (deps: KeyDeps) => ({
     (await authenticate({ headers, ip }, deps)).caller,
 });
 
-/** A signed-in user who calls from the console, in his own group or in the one that he asks for. */
-export async function admitViewer(
+/** A signed-in user who calls from the console, in his own group. */
+export async function viewersCaller(
   { id, embed }: Pick<Viewer, 'id' | 'embed'>,
-  group: unknown,
-  deps: Pick<RelayDeps, 'db' | 'options'>,
-): Promise<Admitted> {
+  { db }: Pick<RelayDeps, 'db'>,
+): Promise<Caller> {
+  const caller = await consoleCaller(db, { userId: id, appId: embed?.appId ?? null });
+  if (!caller) throw fail('user_disabled');
+  return caller;
+}
+
+/** The same in the group that he asks for, where he asks for one. */
+export function admitViewer(caller: Caller, group: unknown, deps: Pick<RelayDeps, 'options'>): Admitted {
   if (group !== undefined && group !== null && typeof group !== 'string') {
     throw fail('invalid_request', {
       field: 'group',
       params: { reason: { zh: '分组应为字符串', en: 'a text is expected' } },
     });
   }
-  const caller = await consoleCaller(deps.db, { userId: id, appId: embed?.appId ?? null }, group ?? '');
-  if (!caller) throw fail('user_disabled');
-  checkGroup(caller, deps);
-  return { caller, pinned: null };
+  const admitted = group ? consoleCallerIn(caller, group) : caller;
+  checkGroup(admitted, deps);
+  return { caller: admitted, pinned: null };
 }
 
 /** Whatever was refused as a key, looked up or not; nobody with a good one gets here. */

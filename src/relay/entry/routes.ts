@@ -15,7 +15,7 @@ import { sunoActions } from '../../dialects/plain/suno.ts';
 import { clientIpOf } from '../../http/context.ts';
 import { type GuardDeps, receiveBody } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
-import { admitViewer } from './admit.ts';
+import { admitViewer, viewersCaller } from './admit.ts';
 import { showSubscription, showTokenLog, showTokenUsage, showUsage } from './balance-calls.ts';
 import { fetchDrawing, fetchDrawings, fetchSeed, showFilm, showPicture } from './drawing-reads.ts';
 import {
@@ -336,17 +336,21 @@ export function playgroundRoutes(deps: RelayDeps & GuardDeps, handle: Handle) {
 /** Who makes such a call: in a frame of an application what he let it spend. */
 const PLAYER = { least: 'user', framed: 'relay' } as const;
 
-/** The field `group` of such a call chooses among the groups that the user may use; it goes no further. */
+/**
+ * The field `group` of such a call chooses among the groups that the user may use; it goes no further. The database is
+ * asked who he is before the body comes: what follows that belongs to the turn in which it is read.
+ */
 const bySession =
   ({ request, server }: Arrival, deps: RelayDeps & GuardDeps): Admission =>
   async (_, { read, met }) => {
-    const { viewer, body: came } = await receiveBody(request, PLAYER, deps, server, async (player) => {
+    const { body: came } = await receiveBody(request, PLAYER, deps, server, async (player) => {
       if (player.sessionId === null) throw fail('AUTH_REQUIRED');
       if (deps.options.get('DemoSiteEnabled') && !hasRole(player.role, 'root')) throw fail('DEMO_READONLY');
-      return read(player.id);
+      const caller = await viewersCaller(player, deps);
+      return { caller, body: await read(player.id) };
     });
-    const { group, ...body } = came;
-    const admitted = await admitViewer(viewer, group, deps);
+    const { group, ...body } = came.body;
+    const admitted = admitViewer(came.caller, group, deps);
     met(admitted.caller);
     return { admitted, body };
   };

@@ -484,6 +484,27 @@ const slowly =
     return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
   };
 
+const heldNow = async () => (await t.relay.reservations()).reduce((sum, { amount }) => sum + amount, 0);
+
+/** An answer each of whose uses begins once the one before is held for, as far as that takes more, or has been refused. */
+const heldFor =
+  (uses: readonly (readonly JsonObject[])[]) =>
+  ({ signal }: OperationSeen) => {
+    let begun = 0;
+    const bytes = new ReadableStream<Uint8Array>({
+      async pull(to) {
+        const events = uses[begun++];
+        if (signal.aborted || !events) return to.close();
+        const before = await heldNow();
+        to.enqueue(await eventStream(events).bytes());
+        const until = performance.now() + patience(200);
+        while (!signal.aborted && performance.now() < until && (await heldNow()) === before)
+          await Bun.sleep(5);
+      },
+    });
+    return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+  };
+
 const STREAMS: Record<
   string,
   { model: string; path: string; body: JsonObject; events(n: number): JsonObject[] }
@@ -527,7 +548,7 @@ it.each(Object.entries(STREAMS))(
   async (_, given) => {
     const { path, body, events } = given;
     await t.relay.setBalance(40_000);
-    t.answers(slowly(Array.from({ length: 50 }, (_, n) => events(n)).flat()));
+    t.answers(heldFor(Array.from({ length: 50 }, (_, n) => events(n))));
     const text = await (await t.post(path, { model: models[given.model] ?? '', ...body })).text();
     expect(text).toContain('insufficient_user_quota');
     for (const until = performance.now() + patience(10_000); performance.now() < until; await Bun.sleep(10)) {

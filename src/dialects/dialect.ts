@@ -125,6 +125,8 @@ export interface Earlier {
   tokens: number | null;
   /** So many are read of it for certain by whoever builds upon all of it; absent where nobody knows of any. */
   least?: number | undefined;
+  /** What was thought in it and in all that it builds upon, of which later readings may leave out any; absent where nobody knows. */
+  thought?: number | undefined;
   holds: Holds;
 }
 

@@ -10,7 +10,14 @@ it('keeps an answer for its user and the application that asked, and for no othe
   };
   const candidate = { channel: { id: 7 }, key: { id: 9 } };
   const asked = { userId: 1, appId: 5 };
-  const size = { tokens: 40, least: 30, holds: 'media' as const, reader: 'house/qwen:7b', pictures: 2 };
+  const size = {
+    tokens: 40,
+    least: 30,
+    thought: 5,
+    holds: 'media' as const,
+    reader: 'house/qwen:7b',
+    pictures: 2,
+  };
   await rememberAffinity('answer', asked, candidate, { id: 'resp_1', ...size }, deps);
   expect(await recallAffinity('answer', asked, 'resp_1', deps)).toEqual({ channelId: 7, keyId: 9, ...size });
   for (const other of [

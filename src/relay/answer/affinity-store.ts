@@ -9,6 +9,9 @@ import type { Candidate } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Asker, type KeptKind, keep, type Memory, recall, recallAll } from './kept-name.ts';
 
+/** In no name of a model. */
+const MORE = '\n';
+
 /** Where an answer is kept. */
 type Kept = { [part in 'channel' | 'key']: Pick<Candidate[part], 'id'> };
 
@@ -17,11 +20,12 @@ export async function rememberAffinity(
   kind: KeptKind,
   caller: Asker,
   { channel, key }: Kept,
-  { id, tokens, least, holds, reader, pictures }: { id: string } & AnswerSize,
+  { id, tokens, least, thought, holds, reader, pictures }: { id: string } & AnswerSize,
   deps: Memory & { log: Pick<RelayDeps['log'], 'warn'> },
 ): Promise<void> {
-  const size = least ? `${tokens}-${least}` : tokens;
-  const kept = [channel.id, key.id, size ?? '', pictures, holds, reader].join(':');
+  // To a process that does not know the last part yet it is of a reader who reads like nobody.
+  const more = thought === undefined ? '' : `${MORE}${least ?? 0},${thought}`;
+  const kept = [channel.id, key.id, tokens ?? '', pictures, holds, reader + more].join(':');
   try {
     await keep(kind, caller, [id, kept], deps);
   } catch (error) {
@@ -52,13 +56,15 @@ export const recallSounds = (
 
 function read(kept: string): KeptAnswer {
   // What was written before readers were noted has none, who reads like nobody; a name may hold what stands between.
-  const [channelId = '', keyId = '', size = '', pictures = '', holds, ...reader] = kept.split(':');
-  const [tokens = '', least] = size.split('-');
+  const [known = '', more] = kept.split(MORE);
+  const [channelId = '', keyId = '', tokens = '', pictures = '', holds, ...reader] = known.split(':');
+  const [least, thought] = more?.split(',').map(Number) ?? [];
   return {
     channelId: Number(channelId),
     keyId: Number(keyId),
     tokens: tokens === '' ? null : Number(tokens),
-    ...(least && { least: Number(least) }),
+    ...(least && { least }),
+    ...(thought !== undefined && { thought }),
     pictures: Number(pictures),
     holds: holds === 'text' || holds === 'media' ? holds : 'any',
     reader: reader.join(':'),

@@ -26,6 +26,7 @@ const OF_ANSWER: z.ZodType<OfAnswer> = z.object({
   keptBy: z.object({ channelId: z.int(), keyId: z.int() }),
   tokens: z.number().nullable(),
   least: z.number().optional(),
+  thought: z.number().optional(),
   holds: z.literal(['text', 'media', 'any']),
   reader: z.string(),
   pictures: z.number(),

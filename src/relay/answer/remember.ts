@@ -50,8 +50,10 @@ export async function remember(
   });
   // What its tools have found was told as a part of what it has read, other items among that; of searches it is text.
   const sizeOfItems = (): AnswerSize & Pick<OfAnswer, 'reads'> => {
-    const { prompt, namedItems = [] } = request.facts;
+    const { prompt, previousAnswer, namedItems = [] } = request.facts;
     const all = { ...sizeOfAll(), pictures: drawn };
+    // Who names its items does not name the answer that it builds upon.
+    if (previousAnswer !== null) all.least = 0;
     const written = all.holds === 'any' ? 'any' : 'text';
     if (items?.searches === 0)
       return { ...all, tokens: told && completionTokens(told), least: 0, holds: written };

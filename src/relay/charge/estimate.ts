@@ -186,6 +186,10 @@ function readBy(names: readonly string[], answers: readonly AnswerSize[], contex
       0,
     ),
     least: Math.max(0, ...known.map(({ least = 0 }) => least)),
+    thought: answers.reduce<number | undefined>(
+      (sum, { thought }) => (sum === undefined || thought === undefined ? undefined : sum + thought),
+      0,
+    ),
     holds: DEAREST_FIRST.find((kind) => answers.some(({ holds }) => holds === kind)) ?? 'text',
   };
 }

@@ -20,9 +20,11 @@ export const keptOf = (
   searches: Searches = null,
 ): Earlier => {
   const least = leastOf(request.facts, told, searches);
+  const thought = thoughtIn(request.facts, told);
   return {
     tokens: keptTokensOf(request, told, searches),
     ...(least > 0 && { least }),
+    ...(thought !== undefined && { thought }),
     holds: keptHolds(request, told, paid),
   };
 };
@@ -75,14 +77,23 @@ function lastReading(facts: RequestFacts, told: number, searches: number): numbe
 
 /**
  * Its last reading is no shorter than their mean. What its caller has said himself may not be read of it again, nor what was
- * thought while it was given.
+ * thought then and before: services forget thoughts when a new turn begins, or where they are told to.
  */
 function leastOf(facts: RequestFacts, told: Usage | null, searches: Searches): number {
   const { prompt } = facts;
-  if (!told || searches === null || !readsAll(facts) || isUnknown(prompt)) return 0;
+  const thought = thoughtBefore(facts);
+  if (!told || thought === undefined || searches === null || !readsAll(facts) || isUnknown(prompt)) return 0;
   const { earlier: _, ...own } = prompt;
   const said = tokensOfBound(promptBoundOf({ ...facts, prompt: { ...own, unseen: false } }));
-  return Math.max(0, meanReading(promptTokens(told), searches) - completionTokens(told) - said);
+  return Math.max(0, meanReading(promptTokens(told), searches) - completionTokens(told) - thought - said);
+}
+
+const thoughtBefore = ({ prompt }: RequestFacts): number | undefined =>
+  prompt.unseen ? prompt.earlier?.thought : 0;
+
+function thoughtIn(facts: RequestFacts, told: Usage | null): number | undefined {
+  const before = thoughtBefore(facts);
+  return told && before !== undefined ? before + told.reasoning : undefined;
 }
 
 const meanReading = (told: number, searches: number): number => Math.floor(told / (searches + 1));

@@ -218,6 +218,9 @@ describe('a failed attempt', () => {
     expect([error.detail.status, error.detail.upstream?.code]).toEqual([400, 'context_length_exceeded']);
     expect(error.text('en')).toContain('Limit 30000');
     expect(error.text('en')).not.toContain('AbCdEf');
+    // Groq's status of it.
+    const large = of(413, { error: { message, type: 'tokens', code: 'rate_limit_exceeded' } });
+    expect([large.retryable, large.error.detail.upstream?.code]).toEqual([true, 'context_length_exceeded']);
     const busy = of(429, { error: { message: `Rate limit reached for ${name}: Limit 30000.` } });
     expect(busy.error.code).toBe('upstream_busy');
   });

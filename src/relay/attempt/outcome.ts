@@ -358,7 +358,8 @@ function failureOf(
 ): Failure {
   const { error: said } = reading;
   const status = statusIn(given, said);
-  const isTooLong = speaksOfLength(given, said) || speaksOfMinute(given, said);
+  const isOfMinute = speaksOfMinute(given, said);
+  const isTooLong = speaksOfLength(given, said) || isOfMinute;
   const words = cleanText(said.message, hidden);
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
@@ -388,7 +389,7 @@ function failureOf(
     fault,
     error: error(),
     // Another account may send more, or has not spent it yet.
-    retryable: status !== given || (!meaningOf(status).isFinal && !isTheirs),
+    retryable: status !== given || isOfMinute || (!meaningOf(status).isFinal && !isTheirs),
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
     isOfNamed: false,

@@ -158,6 +158,8 @@ describe('a wish to think', () => {
     ['DashScope', 17, 'qwen-max', EFFORT, ...LOST],
     ['DashScope', 17, 'qwen3-235b-a22b-thinking-2507', EFFORT, {}, null],
     ['DashScope', 17, 'qwen3-235b-a22b-thinking-2507', chat({}), {}, null],
+    ['OpenRouter', 20, 'x-ai/grok-4.20', EFFORT, { reasoning: { effort: 'high' } }, null],
+    ['OpenRouter', 20, 'qwen/qwen3-235b-a22b', EFFORT, { reasoning: { effort: 'high' } }, null],
     ['Cohere', 34, 'command-a-03-2025', LEFT, ...LOST],
     ['Cohere', 34, 'command-a-reasoning-08-2025', OFF, { thinking: { type: 'disabled' } }, null],
     // An effort beside no word of thinking is none.

@@ -64,7 +64,9 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
     said.thinking = { type: off ? 'disabled' : 'enabled' };
     if (off) return said;
   }
-  const taken = word && takenEffort(word, target.model);
+  // OpenRouter, which gives details of what was thought, has each effort mean what its maker has in its place.
+  const takesAll = target.extensions?.has('reasoning_details');
+  const taken = takesAll ? word : word && takenEffort(word, target.model);
   if (taken !== undefined) said.reasoning_effort = onThisWire(taken, target.model);
   else if (word !== undefined) target.drop('reasoning_effort');
   return said;

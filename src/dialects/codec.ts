@@ -36,6 +36,8 @@ export interface ReplyContext {
   request: ChatRequest;
   /** Whether the caller asked for usage in the stream. */
   wantsUsage: boolean;
+  /** Its upstream speaks the caller's dialect and may tell it unasked, so that clients made for that look for it. */
+  toldUnasked?: boolean | undefined;
 }
 
 export interface StreamReader {

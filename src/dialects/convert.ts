@@ -86,6 +86,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     requestId: conversion.requestId,
     request: read ?? emptyRequest(caller.dialect.id),
     wantsUsage,
+    toldUnasked: conversion.forwards,
   });
   /** What comes in its own words has the names and the ids that it has. */
   const named = (request: ChatRequest, model: string): ChatRequest => {

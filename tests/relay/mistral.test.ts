@@ -50,7 +50,11 @@ describe('what Mistral thinks', () => {
     expect((await t.row()).quota).toBe(20);
   });
 
-  it('is told beside the text of a stream, and charged as it says', async () => {
+  // Clients made for it never ask, and look at the first choice of each chunk.
+  it.each([
+    ['where that is asked for', { stream_options: { include_usage: true } }, 0],
+    ['unasked', {}, 1],
+  ])('is told beside the text of a stream, and charged as it says: %s', async (_, wish, choices) => {
     t.answers(() =>
       eventStream([
         chunk({ role: 'assistant', content: '' }),
@@ -60,12 +64,13 @@ describe('what Mistral thinks', () => {
         '[DONE]',
       ]),
     );
-    const response = await asked({ stream: true, stream_options: { include_usage: true } });
+    const response = await asked({ stream: true, ...wish });
     const events = eventsOf(await response.text());
-    const deltas = events.flatMap(({ choices }) => objectsOf(choices).map(({ delta }) => objectOf(delta)));
+    const deltas = events.flatMap((event) => objectsOf(event.choices).map(({ delta }) => objectOf(delta)));
     const said = (field: string) => deltas.map((delta) => delta?.[field] ?? '').join('');
     expect([said('content'), said('reasoning_content')]).toEqual(['ok', 'hm']);
     expect(events.at(-1)?.usage).toMatchObject(usage);
+    expect(objectsOf(events.at(-1)?.choices)).toHaveLength(choices);
     expect((await t.row()).quota).toBe(20);
   });
 

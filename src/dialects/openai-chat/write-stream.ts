@@ -211,8 +211,12 @@ export class ChatStreamWriter implements StreamWriter {
   }
 
   #finish(): string {
-    if (!this.context.wantsUsage || !this.#usage) return '';
-    return dataFrame(`${this.#headOf()},"choices":[],"usage":${JSON.stringify(writeUsage(this.#usage))}}`);
+    const { wantsUsage, toldUnasked } = this.context;
+    if (!this.#usage || !(wantsUsage || toldUnasked)) return '';
+    // Who did not ask for it may look at the first choice of each chunk, as Mistral's clients do.
+    const choices = wantsUsage ? [] : [{ index: 0, delta: {}, finish_reason: null }];
+    const usage = JSON.stringify(writeUsage(this.#usage));
+    return dataFrame(`${this.#headOf()},"choices":${JSON.stringify(choices)},"usage":${usage}}`);
   }
 
   /** The chunk that opens a choice; nothing once it is open. */

@@ -353,9 +353,9 @@ export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
   // The list has the price of 4.5 for it, and what those after it read from a cache is dearer.
   'grok-latest': GROK,
   // These are gone since May, and who asks for them is answered by 4.3 and billed for it
-  // (docs.x.ai/developers/migration/may-15-retirement).
+  // (docs.x.ai/developers/migration/may-15-retirement). Grok 3 and 4 have become cheaper there alone: Azure has them at their old
+  // price.
   ...eachAt(GROK_4_3, [
-    ...['grok-3', 'grok-3-beta', 'grok-3-latest', 'grok-4', 'grok-4-0709', 'grok-4-latest'],
     ...['grok-4-fast', 'grok-4-fast-reasoning', 'grok-4-fast-reasoning-latest'],
     ...['grok-4-fast-non-reasoning', 'grok-4-fast-non-reasoning-latest'],
     ...['grok-4-1-fast', 'grok-4-1-fast-reasoning', 'grok-4-1-fast-reasoning-latest'],

@@ -343,12 +343,6 @@ export const stopped = (): Failure => ({
 const TOO_MANY = 429;
 const TOO_LARGE = 413;
 
-/** The status that its words mean. */
-function statusIn(given: number, said: UpstreamErrorBody): number {
-  if (speaksOfSpent(given, said)) return TOO_MANY;
-  return speaksOfMinute(given, said) ? TOO_LARGE : given;
-}
-
 function failureOf(
   given: number,
   fault: Failure['fault'],
@@ -357,9 +351,10 @@ function failureOf(
   retryAfter?: number,
 ): Failure {
   const { error: said } = reading;
-  const status = statusIn(given, said);
-  const isOfMinute = speaksOfMinute(given, said);
-  const isTooLong = speaksOfLength(given, said) || isOfMinute;
+  const isSpent = speaksOfSpent(given, said);
+  const isOfMinute = !isSpent && speaksOfMinute(given, said);
+  const isTooLong = isOfMinute || speaksOfLength(given, said);
+  const status = (isSpent && TOO_MANY) || (isOfMinute && TOO_LARGE) || given;
   const words = cleanText(said.message, hidden);
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
   const isTooDear = status === 402 && TOO_DEAR.test(said.message);
@@ -389,7 +384,7 @@ function failureOf(
     fault,
     error: error(),
     // Another account may send more, or has not spent it yet.
-    retryable: status !== given || isOfMinute || (!meaningOf(status).isFinal && !isTheirs),
+    retryable: isSpent || isOfMinute || (!meaningOf(status).isFinal && !isTheirs),
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
     isOfNamed: false,

@@ -109,8 +109,8 @@ export const speaksOfLength = (status: number, { message }: UpstreamErrorBody): 
   status === 400 && OF_LENGTH.some((pattern) => pattern.test(message));
 
 /**
- * Whether it is longer than all that its account may send in a minute, in the words of OpenAI and Groq: no waiting mends that, and the
- * account is as well as before for whatever is shorter.
+ * Whether it is longer than all that its account may send in a minute, in the words of OpenAI and Groq: no waiting mends that,
+ * and the account is as well as before for whatever is shorter.
  */
 export const speaksOfMinute = (status: number, { message }: UpstreamErrorBody): boolean =>
   (status === 429 || status === 413) && /^request too large\b/i.test(message);

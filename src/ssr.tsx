@@ -103,8 +103,8 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
         // Before anything is read that the browser brings along.
         await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', visit);
         if (isBeginning) return await begin(request, context);
-        const make = () => gate.run(turnOf(context), rendered, limits.pageAloneMs);
         const rendered = () => render(request, context, extras).finally(othersTurn);
+        const make = () => gate.run(turnOf(context), rendered, limits.pageAloneMs);
         if (!isFixed) return await make();
         return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
           await requireFewPages(deps, 'pages', visit);

@@ -35,17 +35,18 @@ interface Waiter {
   refuse(): void;
 }
 
-/** Those of one who wait behind one network. */
+/** Those of one who wait behind one network, and by which name they are found. */
 interface Line extends Asker {
+  name: string;
   waiters: Waiter[];
 }
 
-/** What one takes is taken to be what it was, less a tenth with each turn: whoever sends light ones in between hides no heavy ones. */
+/** How much of what one took is forgotten with each turn: whoever sends light ones in between hides no heavy ones. */
 const FORGOTTEN = 0.1;
 /** Of so many names it is known when their next turns are due. */
 const REMEMBERED = 8_192;
 
-const lineOf = ({ who, network }: Asker): string => JSON.stringify([who, network]);
+const nameOf = ({ who, network }: Asker): string => JSON.stringify([who, network]);
 
 export class LoopTurns {
   #begun: Asker[] = [];
@@ -92,8 +93,9 @@ export class LoopTurns {
     this.#now = this.#dueOf(asker);
   }
 
-  #dueOf = ({ who, network }: Asker): number =>
-    Math.max(this.#now, this.#due.get(ofOne(who)) ?? 0, this.#due.get(behind(network)) ?? 0);
+  #dueOf({ who, network }: Asker): number {
+    return Math.max(this.#now, this.#due.get(ofOne(who)) ?? 0, this.#due.get(behind(network)) ?? 0);
+  }
 
   #endThisTurn(): void {
     const began = this.clock();
@@ -148,7 +150,8 @@ export class LoopTurns {
   }
 
   #wait(asker: Asker, left: AbortSignal): Promise<void> {
-    const line = this.#lines.get(lineOf(asker)) ?? { ...asker, waiters: [] };
+    const name = nameOf(asker);
+    const line = this.#lines.get(name) ?? { ...asker, name, waiters: [] };
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#takeOut(line, waiter);
@@ -171,7 +174,7 @@ export class LoopTurns {
         },
       };
       line.waiters.push(waiter);
-      this.#lines.set(lineOf(asker), line);
+      this.#lines.set(name, line);
       this.#count(asker, 1);
     });
   }
@@ -180,7 +183,7 @@ export class LoopTurns {
     const at = line.waiters.indexOf(waiter);
     if (at < 0) return;
     line.waiters.splice(at, 1);
-    if (line.waiters.length === 0) this.#lines.delete(lineOf(line));
+    if (line.waiters.length === 0) this.#lines.delete(line.name);
     this.#count(line, -1);
   }
 
@@ -191,8 +194,9 @@ export class LoopTurns {
   }
 
   /** How much waits of one, or behind his network, whichever is more. */
-  readonly #share = ({ who, network }: Asker): number =>
-    Math.max(this.#waitsOf.of(who), this.#waitsBehind.of(network));
+  #share({ who, network }: Asker): number {
+    return Math.max(this.#waitsOf.of(who), this.#waitsBehind.of(network));
+  }
 
   /** The last of whose share is largest gives way to one whose share is smaller. */
   #makeRoomFor(asker: Asker): void {

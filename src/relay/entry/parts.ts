@@ -13,7 +13,7 @@ export interface EntryParts {
   calls: CallGate;
   /** Bodies on their way to calls, which have no place among these yet. */
   coming: ComingBodies;
-  /** Whose turn it is to have a heavy body read. */
+  /** Whose turn it is to have a body read. */
   bodyTurns: BodyTurns;
   /** Under which ids requests to tool services went up. */
   toolIds: ToolIds;
